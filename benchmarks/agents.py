@@ -13,7 +13,7 @@ from time import process_time
 import numpy as np
 
 from league import games
-from league.adapters.vector import Tables
+from league.extensions.learners.vector import Tables
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot, load
 from league.values.block import Block, Series
@@ -94,7 +94,7 @@ def _bare(game: str, players: int) -> float:
 
 def _env(game: str, players: int) -> float:
     """Games a second of PettingZoo's environment."""
-    from league.adapters import pettingzoo
+    from league.extensions import pettingzoo
 
     env, rng = pettingzoo.env(game, players=players), Random(1)
     played, started = 0, process_time()

@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from league.arena.folder import make_arena
-from league.arena.records import Role
-from league.arena.store import ArenaStore
-from league.arena.supervisor import ServeOptions, Supervisor
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.records import Role
+from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.supervisor import ServeOptions, Supervisor
 from league.tools.files import shipped
 
 AUTHORS = int(os.environ.get("ARENA_AUTHORS", "300"))

@@ -19,9 +19,10 @@ import msgspec
 from benchmarks.league import RANDOM_BOT
 from league.api.events import Observer
 from league.api.run import LeagueRun
+from league.extensions.dask import worker_side
+from league.extensions.dask.spec import DaskSpec
 from league.play.executors import BlockResults, Stopping
-from league.play.executors.dask import worker_side
-from league.play.executors.specs import DaskSpec, ExecutorSpec, LocalSpec
+from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.play.worker import Team, Worker, encode
 from league.setup.config import parse
 from league.values.block import Block, BlockResult, Sitting

@@ -21,13 +21,13 @@ from time import process_time
 from typing import Any
 
 from league import games
+from league.extensions.solver.braverats import solvable
+from league.extensions.solver.braverats.exploit import worth
+from league.extensions.solver.braverats.induction import Solution
+from league.extensions.solver.games import score
 from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
 from league.hosts.bot import Table
 from league.hosts.runtime import load
-from league.solver.braverats import solvable
-from league.solver.braverats.exploit import worth
-from league.solver.braverats.induction import Solution
-from league.solver.games import score
 
 BOTS = Path(__file__).parent.parent / "bots"
 GAMES = int(os.environ.get("LEAGUE_EFFORT_GAMES", "20"))

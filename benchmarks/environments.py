@@ -21,7 +21,7 @@ import sys
 from random import Random
 from time import process_time
 import numpy as np
-from league.adapters import pettingzoo
+from league.extensions import pettingzoo
 kind, game, players = sys.argv[1], sys.argv[2], int(sys.argv[3])
 rng = Random(1)
 def chosen(mask):

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from league.extensions.solver.games import estimate
 from league.games.braverats import BraveRats
 from league.hosts import seeded_random
 from league.hosts.bot import Table
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
-from league.solver.games import estimate
 from league.values.settings import Contest
 
 ROOT = Path(__file__).parent.parent

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from league import games
 from league.api.run import LeagueRun
-from league.course.similar import AlikePair, similar
-from league.kits import kit_files
+from league.extensions.course.similar import AlikePair, similar
+from league.extensions.kits import kit_files
 from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation

@@ -23,9 +23,9 @@ MEASURE = """
 import json, resource, sys
 from time import perf_counter
 from league.games.braverats.rules import BraveRatsOptions
-from league.solver.braverats import solvable
-from league.solver.braverats import induction
-from league.solver.braverats.best_response import BestResponse
+from league.extensions.solver.braverats import solvable
+from league.extensions.solver.braverats import induction
+from league.extensions.solver.braverats.best_response import BestResponse
 options, check = json.loads(sys.argv[1])
 found = solvable.exact(BraveRatsOptions(**options))
 began = perf_counter()

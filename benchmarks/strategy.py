@@ -15,12 +15,12 @@ from statistics import mean
 from typing import Any
 
 from league import games
+from league.extensions.solver.braverats import solvable
+from league.extensions.solver.braverats.exploit import worth
 from league.games.braverats.rules import NAMES, BraveRatsOptions
 from league.hosts.bot import Table
 from league.hosts.runtime import load
 from league.rating.places import place_scores
-from league.solver.braverats import solvable
-from league.solver.braverats.exploit import worth
 
 ROOT = Path(__file__).parent.parent
 RANDOM_GAMES = 20_000

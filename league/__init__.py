@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.api.studies import audit, blunders, duel, exploit, solve, verify, what_if
+    from league.api.studies import audit, blunders, duel, verify, what_if
     from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
+    from league.extensions.solver.studies import exploit, solve
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
     from league.testing import check_game
 
@@ -25,11 +26,12 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("audit", "blunders", "duel", "exploit", "solve", "verify", "what_if"),
+    "league.api.studies": ("audit", "blunders", "duel", "verify", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
+"""Of the core; what extensions offer is in `league.commands`."""
 
 __all__ = [
     "Deal",
@@ -58,9 +60,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACE_OF:
-        raise AttributeError(f"module 'league' has no attribute {name!r}")
-    return getattr(import_module(_PLACE_OF[name]), name)
+    if name in _PLACE_OF:
+        return getattr(import_module(_PLACE_OF[name]), name)
+    from league.commands import NAMES, load
+
+    if name in NAMES:
+        return load(f"{NAMES[name]}:{name}")
+    raise AttributeError(f"module 'league' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -30,7 +30,8 @@ import click
 import msgspec
 from click.testing import CliRunner
 
-from league.cli import COMMANDS, league, load_command
+from league.cli import league
+from league.commands import commands, load_command
 from league.errors import LeagueError
 from league.games.guide import members
 from league.tools.reading import describe, example_of, parts
@@ -69,7 +70,7 @@ CLOCK = re.compile(
 def all_commands() -> list[str]:
     """The names of all commands, with those of groups, such as `arena init`."""
     names = []
-    for name in sorted(COMMANDS):
+    for name in sorted(commands()):
         command = load_command(name)
         inner = sorted(command.commands) if isinstance(command, click.Group) else []
         names += [name, *(f"{name} {word}" for word in inner)]
@@ -80,6 +81,7 @@ def command_of(name: str) -> click.Command:
     """The click command behind a name, such as `run` or `arena init`."""
     first, *rest = name.split()
     command = load_command(first)
+    assert command is not None
     for word in rest:
         assert isinstance(command, click.Group)
         command = command.commands[word]

@@ -1,12 +1,13 @@
 """Imports go one way only, as `docs/architecture.md` tells; and the command line is quick to answer."""
 
 import ast
+import shutil
 import subprocess
 import sys
 
 import pytest
 
-from tests.modules import FILES, PAGE, TOP, folder_of, folders, imported, tree, with_listings
+from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, tree, with_listings
 
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
 
@@ -31,6 +32,30 @@ def test_imports_go_upwards_only():
         if order.index(folder_of(other)) > order.index(folder_of(name))
     ]
     assert not wrong
+
+
+def test_the_core_imports_no_extension():
+    core = [name for name in FILES if folder_of(name) != "extensions" and name != TOP]  # `league` names types alone
+    wrong = {name: sorted(other for other in imported(name) if folder_of(other) == "extensions") for name in core}
+    assert not {name: others for name, others in wrong.items() if others}
+
+
+@pytest.mark.slow
+def test_the_quick_league_is_played_without_extensions(tmp_path):
+    shutil.copytree(ROOT / "league", tmp_path / "league", ignore=shutil.ignore_patterns("extensions", "__pycache__"))
+    for folder in ("bots", "configs"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+
+    def run(*words):
+        ended = subprocess.run([sys.executable, "-m", "league", *words], cwd=tmp_path, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    run("run", "configs/quick.yaml", "--quiet")
+    assert len((tmp_path / "results" / "quick" / "standings.csv").read_text().splitlines()) > 10
+    helped = run("--help")
+    assert "Look at games:" in helped
+    assert "Extensions:" not in helped
 
 
 def test_no_class_name_means_two_things():

@@ -12,7 +12,7 @@ import click
 import pytest
 
 import league.cli
-from league.cli import COMMANDS, load_command
+from league.commands import commands, load_command
 from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
 from league.setup.config import parse
@@ -107,15 +107,15 @@ def test_every_option_is_described(name):
             assert parameter.help, f"league {name}: {parameter.opts[0]} has no help"
 
 
-@each("name", sorted(COMMANDS))
+@each("name", sorted(commands()))
 def test_a_command_is_called_and_described_alike_everywhere(name):
-    """`league --help` shows COMMANDS, `league NAME --help` the docstring: both begin with the same word."""
+    """What `league --help` and `league NAME --help` say begins with the same word."""
     command = docs.command_of(name)
     assert command.name == name
-    assert command.short_help is None, f"league.cli.COMMANDS has the short help of {name}; the command needs none"
+    assert command.short_help is None, f"league.commands has the short help of {name}; the command needs none"
     assert command.help, f"league {name} has no help"
-    assert COMMANDS[name].split()[0] == command.help.split()[0]
-    assert re.fullmatch(r"[A-Z][^\n]{8,70}[.?]", COMMANDS[name])
+    assert commands()[name].about.split()[0] == command.help.split()[0]
+    assert re.fullmatch(r"[A-Z][^\n]{8,70}[.?]", commands()[name].about)
 
 
 @each("name", [name for name in docs.all_commands() if " " in name])
@@ -127,19 +127,20 @@ def test_a_command_of_a_group_is_listed_in_few_words_and_has_an_example(name):
 
 
 def test_every_module_with_a_command_is_registered():
-    modules = [found.name for found in pkgutil.iter_modules(league.cli.__path__)]
-    values = [value for name in modules for value in vars(import_module(f"league.cli.{name}")).values()]
-    commands = {value for value in values if isinstance(value, click.Command)}
-    of_groups = {inner for group in commands if isinstance(group, click.Group) for inner in group.commands.values()}
-    assert commands - of_groups == {load_command(name) for name in COMMANDS}
-    assert all(load_command(name).name == name for name in COMMANDS)
+    modules = {place.partition(":")[0] for place, _ in commands().values()}
+    modules |= {f"league.cli.{found.name}" for found in pkgutil.iter_modules(league.cli.__path__)}
+    values = [value for name in modules for value in vars(import_module(name)).values()]
+    loaded = {value for value in values if isinstance(value, click.Command)}
+    of_groups = {inner for group in loaded if isinstance(group, click.Group) for inner in group.commands.values()}
+    assert loaded - of_groups == {load_command(name) for name in commands()}
+    assert all(load_command(name).name == name for name in commands())
 
 
 def test_the_readme_names_every_command_and_no_other():
     table = text(docs.ROOT / "README.md").split("\n## The commands\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`league .*?) \|", table, re.MULTILINE)
     named = {words.removeprefix("league ").split()[0] for row in rows for words in re.findall(r"`([^`]+)`", row)}
-    assert named == set(COMMANDS)
+    assert named == set(commands())
 
 
 @each(("path", "target"), [pytest.param(*link, id=f"{short(link[0])}:{link[1]}") for link in dict.fromkeys(links())])

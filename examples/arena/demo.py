@@ -9,9 +9,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from league.arena.access import link
-from league.arena.folder import make_arena
-from league.arena.supervisor import ServeOptions, Supervisor
+from league.extensions.arena.access import link
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.supervisor import ServeOptions, Supervisor
 from league.tools.files import shipped
 
 PORT = 8643

@@ -20,7 +20,7 @@ from league.api.run import LeagueRun, read_standings
 from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.play.executors import Stopping
-from league.play.executors.specs import DaskSpec, executor_spec
+from league.play.executors.specs import executor_spec
 from league.results.columns import COLUMNS, Line, rating_digits
 from league.results.compare import Comparison, compare
 from league.results.csvs import boards_frame, head_to_head_frame
@@ -186,7 +186,7 @@ def run(
     if scheduler and scheduler_file:
         raise LeagueError("Give scheduler or scheduler_file, not both.")
     cluster = scheduler or (scheduler_file and Path(scheduler_file))
-    spec = DaskSpec(cluster) if cluster else executor_spec(executor)
+    spec = executor_spec("dask", cluster) if cluster else executor_spec(executor)
     if not spec.plays_objects and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     settings = read_config(config, isolation, bots_given=bool(more))

@@ -1,4 +1,4 @@
-"""Questions about bots (which is better, what a perfect opponent gets, what another version would do) and leagues."""
+"""Questions about bots (which is better, what another version would do) and leagues."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Literal, NamedTuple
 
 from league.analysis.audit import Audit
@@ -22,25 +21,13 @@ from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
-from league.games.braverats import BraveRats
 from league.page.reports import page_problems
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
 from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
-from league.setup.roster import refuse_strangers, told_apart
-from league.solver.braverats import solvable
-from league.solver.braverats.exploit import GAMES, Exploitability
-from league.solver.braverats.exploit import exploit as best_response
-from league.solver.braverats.induction import Solution
-from league.solver.braverats.search_bound import punished
-from league.solver.braverats.solvable import is_open
-from league.solver.measured import Measurement, keep
-from league.solver.questions import Questions
-from league.solver.search import GAMES as SEARCHED_GAMES
-from league.solver.search import lower_bound
-from league.tools.bar import counting_bar
+from league.setup.roster import told_apart
 from league.tools.system import cores
 from league.tools.text import safe
 from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
@@ -109,105 +96,6 @@ def duel(
         stop = stack.enter_context(stopping)
         outcome = fought.play(test, deals, workers or cores(), on_round, stop)
     return outcome._replace(folder=None) if results is None else outcome
-
-
-def exploit(
-    bot: AnyBot,
-    game: str | os.PathLike[str],
-    *,
-    players: int | None = None,
-    options: Mapping[str, object] | None = None,
-    seeds: int = 32,
-    games: int | None = None,
-    search: bool = False,
-    bots_dir: str | Path = "bots",
-    isolation: str = USUAL,
-) -> Exploitability:
-    """What a perfect opponent gets per game against a bot: 1 for a win, 0 for a draw, -1 for a loss.
-
-    In BraveRats this is exact for bots whose choice depends on the position alone, unless `search` asks only in
-    positions that come up. In other games an opponent that knows the bot searches: a lower bound. A bot that plays at
-    random is asked with this many `seeds` in each position if its random numbers cannot be followed. `games` are whole
-    games against it.
-    """
-    rules = load_game(game, players, options)
-    entrant = as_bot(bot, bots_dir)
-    refuse_strangers(rules.name, [entrant], rules.players)
-    searched = games or SEARCHED_GAMES
-    with Questions(entrant, rules, Isolation(isolation)) as questions:
-        if not is_open(rules):
-            with counting_bar("playing", "games") as (on_size, on_games):
-                on_size(searched)
-                return Exploitability.of(lower_bound(rules, questions, searched, on_games=on_games))
-        exact = solvable.exact(rules.options)
-        with counting_bar("solving") as (on_size, on_progress):
-            solution = solvable.solution_of(exact, on_progress, on_size)
-        if search:
-            with counting_bar("playing", "games") as (on_size, on_games):
-                on_size(searched)
-                bound = punished(exact, solution, questions, seeds=seeds, games=searched, on_games=on_games)
-                return Exploitability.of(bound)
-        with counting_bar(entrant.name) as (on_size, on_asked):
-            measured = best_response(
-                *(entrant, exact, solution, questions),
-                seeds=seeds,
-                games=games or GAMES,
-                on_size=on_size,
-                on_asked=on_asked,
-            )
-    keep(entrant.hash, rules, Measurement(measured.value, measured.low, measured.high, measured.kind))
-    return measured
-
-
-class ExactSolution(NamedTuple):
-    """A game that was solved."""
-
-    exact: solvable.Exact
-    """The game, its hands and its deal."""
-    solution: Solution
-    gains: tuple[float, float]
-    """What the best response gains against each seat: nothing, except for rounding."""
-    seconds: float
-    cached: bool
-    """Whether it was solved before."""
-
-    @property
-    def value(self) -> float:
-        """What seat 0 gets on average: 1 for a win, 0 for a draw, -1 for a loss."""
-        return round(self.solution.value, 12) + 0.0
-
-    @property
-    def first_move(self) -> list[dict[int, float]]:
-        """By seat: how often each card is played at first."""
-        start = self.exact.game.start(self.exact.deal)
-        return [self.solution.mixes([start], seat)[0] for seat in (0, 1)]
-
-    def __repr__(self) -> str:
-        return f"<ExactSolution of {self.exact.game.name}: value {self.value:.6f}, {self.solution.size:,} positions>"
-
-
-def solve(
-    game: str = "braverats", *, options: Mapping[str, object] | None = None, hands: tuple[str, str] | None = None
-) -> ExactSolution:
-    """Solve a game exactly, and check the solution by its best response. BraveRats can be solved.
-
-    `hands` are those at the start, by the values of their cards, such as ("0246", "1357").
-    """
-    rules = load_game(game, None, options)
-    if not isinstance(rules, BraveRats):
-        raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
-    read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
-    exact = solvable.exact(rules.options, read)
-    began = perf_counter()
-    with counting_bar("solving") as (on_size, on_progress):
-        cached = solvable.load_solution(exact.hands, rules.options.target) is not None
-        solution = solvable.solution_of(exact, on_progress, on_size)
-    seconds = perf_counter() - began
-    with counting_bar("checking"):
-        gains = solvable.gains(exact, solution)
-    if max(gains) >= solvable.PROVEN:
-        raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
-    return ExactSolution(exact, solution, gains, seconds, cached)
 
 
 class WhatIfResult(NamedTuple):

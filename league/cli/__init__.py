@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,70 +12,12 @@ import click
 
 from league import __version__
 from league.cli import exits
+from league.commands import SECTIONS, added, commands, is_here, load_command
 from league.errors import LeagueError, did_you_mean
 
-COMMANDS = {
-    "arena": "Run an arena: people hand in over the web, a ladder plays on.",
-    "audit": "Play games again to find bots that are not deterministic.",
-    "bench": "Measure how fast this machine plays.",
-    "bots": "List the bots of a folder, and files that cannot play.",
-    "check": "Read a bot and try it against random ones.",
-    "check-game": "Check the rules of a game, and play it at random.",
-    "collect": "Take the hand-ins of a class into the bots folder.",
-    "compare": "Compare two bots: is one really better?",
-    "completion": "Print the completion script of a shell.",
-    "doctor": "Check how well bots are confined on this machine.",
-    "duel": "Play two bots until it is settled which one is better.",
-    "exploit": "Measure what a perfect opponent gets against a bot.",
-    "export": "Write every game of a league to a table.",
-    "faults": "List what bots did wrong.",
-    "find": "Find games of a league by how they ended.",
-    "games": "List the games with their players and options.",
-    "grades": "Write a grade sheet from the standings of a league.",
-    "history": "Show the standings after each run of a league.",
-    "init": "Write a folder to work in, with the shipped bots and configs.",
-    "login": "Sign in at an arena, for `submit --to` and `status`.",
-    "match": "Play one game between bots and print it.",
-    "new": "Write a bot to start from.",
-    "new-game": "Write a game to start from.",
-    "page": "Write the standings page, for yourself or to hand out.",
-    "play": "Play a game yourself against bots.",
-    "replay": "Show a game of a league again.",
-    "run": "Play a league, or what is missing of it.",
-    "serve": "Show the standings page on this machine, live.",
-    "similar": "List bots that decide alike.",
-    "solve": "Solve a game exactly.",
-    "standings": "Show the standings of a league.",
-    "status": "Show how your bot does at an arena.",
-    "submit": "Check a bot and copy it into the bots folder.",
-    "verify": "Check a league that somebody else has played.",
-    "what-if": "Play games of a league again with another version of a bot.",
-}
-"""What each command does, in a few words."""
-SHARED_MODULES = {
-    "author": ("login", "status"),
-    "course": ("collect", "grades", "similar"),
-    "games": ("check-game", "games"),
-    "machine": ("bench", "completion", "doctor"),
-    "new": ("new", "new-game"),
-    "replay": ("match", "replay"),
-    "results": ("compare", "export", "faults", "history", "page", "serve"),
-    "solve": ("exploit", "solve"),
-    "verify": ("audit", "verify"),
-}
-"""Modules of several commands, each as `NAME_command`; any other command is `league.cli.NAME.command`."""
 PROGRAM = "league"
 COMPLETE = "_LEAGUE_COMPLETE"
 """The environment variable by which a shell asks what can be completed."""
-
-
-def load_command(name: str) -> click.Command:
-    """The click command of a name in `COMMANDS`."""
-    word = name.replace("-", "_")
-    shared = next((module for module, names in SHARED_MODULES.items() if name in names), None)
-    module = import_module(f"league.cli.{shared or word}")
-    command: click.Command = getattr(module, f"{word}_command" if shared else "command")
-    return command
 
 
 class SuggestingGroup(click.Group):
@@ -85,9 +26,8 @@ class SuggestingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
-        if args and args[0] not in known and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], known)}")
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
 
@@ -103,14 +43,21 @@ class LazyGroup(SuggestingGroup):
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return sorted({*commands(), *added()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load_command(cmd_name) if cmd_name in COMMANDS else None
+        return load_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        sections = {
+            title: [(name, one.about) for name, one in section.items() if is_here(one.place)]
+            for title, section in SECTIONS.items()
+        }
+        sections["Of other packages"] = [(name, f"from {entry.value}") for name, entry in added().items()]
+        for title, lines in sections.items():
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
 
 
 @click.group(

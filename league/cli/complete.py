@@ -1,4 +1,4 @@
-"""What a shell can complete: games and their options, bots, configs, leagues, arenas, and what is in them.
+"""What a shell can complete: games and their options, bots, configs, leagues, and what is in them.
 
 Each public function is a `shell_complete` of click. None of them raises: a shell has no place for a message.
 """
@@ -28,7 +28,7 @@ def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Games by name; and paths, once one is begun."""
     from league import games as registry
 
-    return _paths(typed) if _is_path(typed) else _starting(typed, registry.names())
+    return paths(typed) if _is_path(typed) else starting(typed, registry.names())
 
 
 def game_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
@@ -39,14 +39,14 @@ def game_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> 
     from league.errors import LeagueError
     from league.tools.reading import choices
 
-    game = _given(ctx, "game")
+    game = given(ctx, "game")
     if registry.is_path(game):  # no file is run for this
         return []
     try:
         fields = structs.fields(registry.find(game).options_type)
     except LeagueError:
         return []
-    return _starting(typed, [f"{field.name}={value}" for field in fields for value in choices(field.type) or [""]])
+    return starting(typed, [f"{field.name}={value}" for field in fields for value in choices(field.type) or [""]])
 
 
 def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
@@ -54,38 +54,21 @@ def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     from league.setup.roster import search_path
 
     if _is_path(typed):
-        return _paths(typed)
+        return paths(typed)
     folders = search_path(str(ctx.params.get("bots_dir") or "bots"))
-    return _starting(typed, sorted({name for folder in folders for name in _bot_names(folder)}))
+    return starting(typed, sorted({name for folder in folders for name in _bot_names(folder)}))
 
 
 def configs(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Config files, in this folder and in the folder `configs`; and any other path, once one is begun."""
-    paths = [str(path) for folder in (Path(), Path("configs")) for path in sorted(folder.glob("*.yaml"))]
-    return _starting(typed, paths) or _paths(typed)
+    found = [str(path) for folder in (Path(), Path("configs")) for path in sorted(folder.glob("*.yaml"))]
+    return starting(typed, found) or paths(typed)
 
 
 def leagues(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Folders of leagues that were played; and any other path, once one is begun."""
     folders = sorted(str(path.parent) for path in Path("results").glob("*/league.db"))
-    return _starting(typed, folders) or _paths(typed)
-
-
-def arenas(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """Folders of arenas, in this folder; and any other path, once one is begun."""
-    return _starting(typed, sorted(str(path.parent) for path in Path().glob("*/arena.db"))) or _paths(typed)
-
-
-def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """The people of the arena that was named, by alias."""
-    from league.arena.store import ArenaStore
-    from league.errors import LeagueError
-
-    try:
-        with ArenaStore.open(Path(_given(ctx, "folder"))) as arena:
-            return _starting(typed, [person.alias for person in arena.people()])
-    except LeagueError:
-        return []
+    return starting(typed, folders) or paths(typed)
 
 
 def folders(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
@@ -134,13 +117,13 @@ def _in_league(ctx: click.Context, typed: str, words: Callable[[Store], Iterable
     from league.results.store import Store
 
     try:
-        with Store.open(Path(_given(ctx, "folder", "source"))) as store:
-            return _starting(typed, words(store))
+        with Store.open(Path(given(ctx, "folder", "source"))) as store:
+            return starting(typed, words(store))
     except LeagueError:
         return []
 
 
-def _given(ctx: click.Context, *names: str) -> str:
+def given(ctx: click.Context, *names: str) -> str:
     """What was given for one of these parameters, or the first argument: click has no names for them yet."""
     given = next(filter(None, map(ctx.params.get, names)), None) or next(iter(ctx.args), "")
     return str(given)
@@ -168,11 +151,12 @@ def _is_path(typed: str) -> bool:
     return "/" in typed or os.sep in typed or typed.startswith(".")
 
 
-def _starting(typed: str, words: Iterable[str]) -> Items:
+def starting(typed: str, words: Iterable[str]) -> Items:
+    """Those of some words that begin with what was typed."""
     return [_item(word) for word in islice((word for word in words if word.startswith(typed)), MOST)]
 
 
-def _paths(typed: str) -> Items:
+def paths(typed: str) -> Items:
     """Files and folders, which the shell finds."""
     return [_item(typed, "file")]
 

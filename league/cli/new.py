@@ -12,18 +12,19 @@ from league import games
 from league.cli import complete
 from league.cli.options import PATH, to_option
 from league.cli.output import tell
+from league.commands import KIT_FILES, KITS, is_here, load
 from league.errors import LeagueError, RosterError
 from league.games.contract import Game
 from league.games.files import NAME as GAME_NAME
 from league.games.files import NAME_RULE as GAME_NAME_RULE
 from league.games.guide import guide
-from league.kits import KITS, kit_files
 from league.setup.bot_folder import MAIN_FILES
 from league.setup.bot_source import MAX_BYTES
 from league.tools.files import read_bytes
 from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
+_KITS = load(KITS) if is_here(KITS) else {}
 _FILE = "The file is the whole bot: its name is the bot's name."
 _FOLDER = """The folder's name is the bot's name, and all that is in it belongs to the bot.
 
@@ -75,7 +76,7 @@ class Bot:
 )
 @click.option(
     "--language",
-    type=click.Choice(["python", *KITS]),
+    type=click.Choice(["python", *_KITS]),
     default="python",
     help="Of the bot. Other languages than Python get a folder NAME with a kit, in which the protocol is done.",
 )
@@ -114,7 +115,7 @@ def new_command(
         text = bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE)
         files = {"bot.py" if as_folder else "": text}
     else:
-        files = kit_files(language, name, game, _own_files(sources, language))
+        files = load(KIT_FILES)(language, name, game, _own_files(sources, language))
     _write(path, files, RosterError)
     how = f"league check {safe(str(path))}{_known(game, game_name)}"
     tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
@@ -138,7 +139,7 @@ def _write(path: Path, files: Mapping[str, str], error: type[LeagueError]) -> No
 
 def _own_files(sources: Sequence[Path], language: str) -> dict[str, str] | None:
     """The texts of some files, by their names; None if there are none."""
-    suffix = Path(KITS[language].main).suffix
+    suffix = Path(_KITS[language].main).suffix
     for path in sources[:1]:
         if path.suffix != suffix and path.is_file():
             raise RosterError(f"--from: expected a file that ends in {suffix}, found '{safe(str(path))}'.")

@@ -36,7 +36,7 @@ FORESEEN = 12
 @workers_option
 @click.option(
     "--executor",
-    type=click.Choice(list(EXECUTORS)),
+    type=click.Choice(EXECUTORS),
     default="local",
     help="What plays: processes of this machine, or a Dask cluster.",
 )
@@ -118,7 +118,7 @@ def _check_usage(
     """Refuse options that do not go together."""
     if not scheduler and not scheduler_file:
         return
-    if not EXECUTORS[executor].has_address and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
+    if executor == "local" and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
         raise click.UsageError(f"{'--scheduler' if scheduler else '--scheduler-file'} needs --executor dask.")
     refuse_two_clusters(scheduler, scheduler_file, workers)
 

@@ -11,10 +11,9 @@ from league.cli import complete
 from league.cli.options import league_argument, parts
 from league.cli.output import print_json, tell
 from league.results.columns import SORTS, Line, data, sorted_lines
-from league.tools.text import columns, first_few, fitted_table, safe
+from league.tools.text import columns, fitted_table, safe
 
 if TYPE_CHECKING:
-    from league.results.contest_standings import ContestStandings
     from league.results.milestones import Progress
     from league.results.standings import Standings
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     default="table",
     help="For reading, spreadsheets, programs or web pages.",
 )
-@click.option("--exploitability", is_flag=True, help="At BraveRats, what `league exploit` has measured of each bot.")
 @click.option("--notices", "all_notices", is_flag=True, help="Print all notices.")
 def command(
     folder: Path,
@@ -46,22 +44,18 @@ def command(
     without: tuple[str, ...],
     sort: str,
     style: str,
-    exploitability: bool,
     all_notices: bool,
 ) -> None:
     """Show the standings of the league whose results are in DIR.
 
     Without --game, all contests count together, each equally, and bots that do not play all of them come last.
-    With --exploitability, those of BraveRats, with a column of what a perfect opponent gets against each bot.
     """
     from league.api.run import read_standings
     from league.results.report import notice_lines, story
 
     standings = read_standings(folder, only, without)
-    contests = standings.chosen(game or "braverats") if game or exploitability else []
+    contests = standings.chosen(game) if game else []
     tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
-    if exploitability:
-        tables = _measured(folder, contests)
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
     progress = [] if only or without else _progress(folder, standings)
@@ -75,30 +69,6 @@ def command(
     _show_progress(progress)
     for line in notice_lines(notices, folder, everything=all_notices):
         tell(line)
-
-
-def _measured(folder: Path, contests: list[ContestStandings]) -> dict[str, list[Line]]:
-    """The standings with what was measured of each bot; prints which bots were not measured yet."""
-    import msgspec
-
-    from league.results.store import Store
-    from league.solver.measured import recall
-
-    with Store.open(folder) as store:
-        hashes = {bot.name: bot.hash for bot in store.bots()}
-    tables: dict[str, list[Line]] = {}
-    missing: dict[str, None] = {}
-    for contest in contests:
-        of_bots = {line.bot: recall(hashes[line.bot], contest.contest) for line in contest.lines}
-        missing |= dict.fromkeys(name for name, measured in of_bots.items() if measured is None)
-        tables[contest.contest.key] = [
-            msgspec.structs.replace(line, exploitability=measured.value if measured else None)
-            for line, measured in zip(contest.lines, of_bots.values(), strict=True)
-        ]
-    if missing:
-        names = first_few([safe(name) for name in missing], 5)
-        tell(f"league: Not measured yet: {names}. `league exploit BOT --game braverats` measures a bot.", err=True)
-    return tables
 
 
 def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:

@@ -12,6 +12,7 @@ from league.cli import complete
 from league.cli.check import TrialTerms, load_for, terms_of, verdicts_of
 from league.cli.options import PATH, config_for_trials, isolation_for_trials, tried_games, whole, workers_option
 from league.cli.output import tell
+from league.commands import HAND_IN, load
 from league.errors import RosterError
 from league.setup.bot_paths import places
 from league.setup.roster import Bot, scan
@@ -63,9 +64,7 @@ def command(
     if target.startswith(("http://", "https://")):
         if name or replace or restore is not None or len(files) > 1:
             raise click.UsageError("At an arena, one bot is handed in, without --as, --replace and --restore.")
-        from league.cli.author import hand_in
-
-        hand_in(ctx, target, files[0])
+        load(HAND_IN)(ctx, target, files[0])
         return
     folder = Path(target)
     if not os.path.isdir(folder):

@@ -21,6 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from league.commands import GAMES as OTHER_PROJECTS
 from league.errors import LeagueError, did_you_mean
 from league.games import files
 from league.games.contract import Game, Options
@@ -38,11 +39,6 @@ BUILT_IN = {
 ENTRY_POINTS = "league.games"
 _IMMODEST = re.compile(r"[/\\]|file|(?<![.\d])\d{4}|e\+", re.IGNORECASE)
 """What data may not give to another project's game: files, and numbers of four digits and more."""
-FAMILIES = {
-    "openspiel": "league.adapters.openspiel.foreign",
-    "pettingzoo": "league.adapters.pettingzoo.foreign",
-}
-"""Games of other projects: what their names begin with, and the module that finds them, loaded when it is needed."""
 
 
 def names() -> list[str]:
@@ -120,7 +116,7 @@ def is_path(name: str) -> bool:
 def in_family(name: str) -> bool:
     """Whether a name is that of another project's game, such as 'openspiel:kuhn_poker'."""
     family, colon, _ = name.partition(":")
-    return bool(colon) and family in FAMILIES
+    return bool(colon) and family in OTHER_PROJECTS
 
 
 def refuse_immodest(name: str, options: Mapping[str, object]) -> None:
@@ -143,7 +139,7 @@ def kind_of(name: str) -> str:
 def _of_family(name: str) -> type[Game]:
     family, _, rest = name.partition(":")
     try:
-        module = import_module(FAMILIES[family])
+        module = import_module(OTHER_PROJECTS[family])
     except ModuleNotFoundError as missing:
         package = str(missing.name).partition(".")[0]
         if package == "league":

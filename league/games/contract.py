@@ -9,7 +9,7 @@ knowledge goes out through `State.view`, decisions come in through `State.step`,
         state.step([choose(state.view(seat)) for seat in state.turn])
     print(state.outcome().ranks)
 
-An `Encoding` tells learners the moves and the shape of every field of a view; `league.adapters.numbers` uses it.
+An `Encoding` tells learners the moves and the shape of every field of a view.
 `league.testing.check_game` proves that a game keeps this contract.
 """
 

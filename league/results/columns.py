@@ -47,8 +47,6 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """What decides who is better: rating, sigma and interval are in points a game if it is points."""
     best: float = float("nan")
     """How probable it is that the bot is the best of all; not a number without a place."""
-    exploitability: float | None = None
-    """What the best response gets a game, where that is asked for and was measured."""
     anchor: float | None = None
     """The rating that the config gives it, if it is a reference bot."""
     ms: float | None = None
@@ -237,25 +235,17 @@ COLUMNS = {
             between=" · ",
         ),
         Column("faults", ",", file=13, terminal=True, spare=3, page="always", also=("kinds", "forfeits"), blank=0),
-        Column(
-            "exploitability",
-            ".4f",
-            file=15,
-            terminal=True,
-            only="asked",
-            about="What a perfect opponent gets a game: 0 is unbeatable, 1 always loses",
-        ),
-        Column("rank", file=16, page="more", rising=True, about="By rating alone, however close the others are"),
+        Column("rank", file=15, page="more", rising=True, about="By rating alone, however close the others are"),
         Column(
             "best",
             ".0%",
-            file=17,
+            file=16,
             page="more",
             compares=True,
             about="How probable it is that this bot is the best of all",
         ),
-        Column("counts", file=18, only="counted"),
-        Column("anchor", ".2f", file=19, terminal=True, only="asked", about="The rating that the config gives it"),
+        Column("counts", file=17, only="counted"),
+        Column("anchor", ".2f", file=18, terminal=True, only="asked", about="The rating that the config gives it"),
         Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
     )
 }

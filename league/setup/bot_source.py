@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from league import games
+from league.commands import GAMES as OTHER_PROJECTS
 from league.errors import did_you_mean
 from league.games import files
 from league.games.files import NAME
@@ -38,7 +39,7 @@ PARSER_SECONDS = 5
 _EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _START = "import sys; sys.path[:] = sys.argv[1:]; from league.setup.bot_source import parse_stdin; parse_stdin()"
-_FAMILY_GAME = re.compile(rf"({'|'.join(games.FAMILIES)}):\w{{1,64}}")
+_FAMILY_GAME = re.compile(rf"({'|'.join(OTHER_PROJECTS)}):\w{{1,64}}")
 _COSTLY = "expected Python, found a text whose parsing takes too much time or memory."
 
 HOOKS = {

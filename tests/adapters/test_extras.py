@@ -14,7 +14,7 @@ from league.errors import LeagueError
     ("name", "packages"), [("openspiel:nim", ["pyspiel"]), ("pettingzoo:rps_v2", ["gymnasium", "pettingzoo"])]
 )
 def test_a_missing_extra_is_named(monkeypatch, name, packages):
-    for module in [module for module in sys.modules if module.startswith("league.adapters.")]:
+    for module in [module for module in sys.modules if module.startswith("league.extensions.learners.")]:
         monkeypatch.delitem(sys.modules, module)
     for package in packages:
         monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
@@ -35,7 +35,7 @@ def test_families_are_known_by_what_stands_before_the_colon():
 def test_our_own_games_load_no_extra():
     code = "import sys; from league import games; games.make('raj'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"pyspiel", "pettingzoo", "gymnasium", "league.adapters"} & {*loaded}
+    assert not {"pyspiel", "pettingzoo", "gymnasium", "league.extensions.learners"} & {*loaded}
 
 
 def test_a_first_bot_tells_how_to_type_a_name_with_brackets(tmp_path):

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from league import games
-from league.adapters.numbers import Numbers
-from league.adapters.turns import Turns, place_points
 from league.errors import LeagueError
+from league.extensions.learners.numbers import Numbers
+from league.extensions.learners.turns import Turns, place_points
 from league.games.contract import Game
 
 SETUPS = [

@@ -229,7 +229,7 @@ def test_a_league_is_the_same_in_the_sandbox_and_in_this_process():
 
 @pytest.fixture(scope="module")
 def spiel():
-    import_module("league.adapters.openspiel")  # registers the games
+    import_module("league.extensions.openspiel")  # registers the games
     return pyspiel
 
 

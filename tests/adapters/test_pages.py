@@ -5,7 +5,7 @@ import re
 import pytest
 
 from league import games
-from league.adapters.numbers import Numbers
+from league.extensions.learners.numbers import Numbers
 from tests import docs
 
 PAGES = [docs.ROOT / "docs" / name for name in ("adapters.md", "agents.md")]

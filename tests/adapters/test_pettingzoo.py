@@ -21,7 +21,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import one of its environments in a way it warns of
     from pettingzoo import test as suite
 
-from league.adapters import pettingzoo
+from league.extensions import pettingzoo
 
 SETUPS = [
     ("raj", {"players": 3}),

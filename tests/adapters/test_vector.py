@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from league import games
-from league.adapters.numbers import Numbers
-from league.adapters.vector import Tables
 from league.errors import LeagueError
+from league.extensions.learners.numbers import Numbers
+from league.extensions.learners.vector import Tables
 
 
 @pytest.mark.parametrize("name", games.BUILT_IN)

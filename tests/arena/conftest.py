@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from league.arena.folder import make_arena
-from league.arena.records import Participant
-from league.arena.store import ArenaStore
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.records import Participant
+from league.extensions.arena.store import ArenaStore
 
 ROOT = Path(__file__).parents[2]
 CONFIG = f"""

@@ -10,15 +10,15 @@ import pytest
 
 from league.analysis.rematch import as_played
 from league.api.run import read_standings
-from league.arena.archive import backup, export, forget, restore
-from league.arena.checker import Checker
-from league.arena.database import FILE
-from league.arena.folder import make_arena
-from league.arena.ladder import Ladder
-from league.arena.records import CheckResult, Role
-from league.arena.store import ArenaStore
-from league.course.people import read_people
 from league.errors import ArenaError
+from league.extensions.arena.archive import backup, export, forget, restore
+from league.extensions.arena.checker import Checker
+from league.extensions.arena.database import FILE
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.records import CheckResult, Role
+from league.extensions.arena.store import ArenaStore
+from league.extensions.course.people import read_people
 from league.results.csvs import csv_texts
 from league.results.queries import Query, find
 from league.results.store import Store

@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from league.arena.client import Connection
-from league.arena.invitations import Guest, invite, read_guests
-from league.arena.ladder import Ladder
-from league.arena.store import ArenaStore
 from league.cli import league
-from league.cli.arena import read_time
 from league.errors import ArenaError, LeagueError
+from league.extensions.arena.client import Connection
+from league.extensions.arena.commands import read_time
+from league.extensions.arena.invitations import Guest, invite, read_guests
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.store import ArenaStore
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
 from tests.arena.test_ladder import enter
@@ -141,8 +141,8 @@ class TestInvite:
         assert "stone" not in bob.alias
 
     def test_aliases_do_not_run_out(self, arena, monkeypatch):
-        monkeypatch.setattr("league.arena.invitations._ANIMALS", "fox")
-        monkeypatch.setattr("league.arena.invitations._QUALITIES", "red")
+        monkeypatch.setattr("league.extensions.arena.invitations._ANIMALS", "fox")
+        monkeypatch.setattr("league.extensions.arena.invitations._QUALITIES", "red")
         invitations, _ = invite(arena, [Guest(f"Guest {number}", "") for number in range(3)], "lecturer")
         assert [guest.alias for guest in invitations] == ["red-fox", "red-fox-2", "red-fox-3"]
 
@@ -366,7 +366,7 @@ def test_completion_offers_arenas_and_their_people(place, folder):
 
 def test_an_answer_that_is_no_arenas_is_one_line(tmp_path, monkeypatch):
     (tmp_path / "amy.py").write_bytes(HIGHEST)
-    monkeypatch.setattr("league.arena.client.urlopen", lambda *_, **__: BytesIO(b'{"hello": "world"}'))
+    monkeypatch.setattr("league.extensions.arena.client.urlopen", lambda *_, **__: BytesIO(b'{"hello": "world"}'))
     with pytest.raises(ArenaError, match=r"^http://localhost could not be asked: Object missing required field"):
         Connection("http://localhost", "code").hand_in(tmp_path / "amy.py")
     with pytest.raises(ArenaError, match=r"^http://localhost could not be asked: Object missing required field"):

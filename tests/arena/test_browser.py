@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
-from league.arena.actions import offers
-from league.arena.checker import Checker
-from league.arena.web import make_app
+from league.extensions.arena.actions import offers
+from league.extensions.arena.checker import Checker
+from league.extensions.arena.web import make_app
 from tests.arena.conftest import FAILING, HIGHEST
 from tests.arena.test_standings import REPLAY
 from tests.arena.test_standings import played as played

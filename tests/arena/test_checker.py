@@ -6,11 +6,11 @@ from io import BytesIO
 
 import pytest
 
-from league.arena.checker import MOST_ATTEMPTS, Checker, contest_called
-from league.arena.records import CheckResult
-from league.arena.store import ArenaStore
-from league.course.handins import HandInError, as_bot, unpacked
 from league.errors import ArenaError
+from league.extensions.arena.checker import MOST_ATTEMPTS, Checker, contest_called
+from league.extensions.arena.records import CheckResult
+from league.extensions.arena.store import ArenaStore
+from league.extensions.course.handins import HandInError, as_bot, unpacked
 from league.values.settings import Isolation
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST
 from tests.tables import each
@@ -154,7 +154,7 @@ def test_a_bug_of_the_checker_holds_nobody_up(checker, arena, authors, monkeypat
             raise RuntimeError("a bug")
         return unpacked(filename, body, folder_mb)
 
-    monkeypatch.setattr("league.arena.folder.unpacked", fail_once)
+    monkeypatch.setattr("league.extensions.arena.folder.unpacked", fail_once)
     assert checker.step()
     assert checker.step()
     assert not checker.step()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from league.arena.folder import RESULTS, make_arena
-from league.arena.ladder import Ladder
-from league.arena.process import ProcessOptions, main
-from league.arena.supervisor import ServeOptions, refuse_unsafe
 from league.errors import ArenaError
-from league.play.executors.specs import DaskSpec
+from league.extensions.arena.folder import RESULTS, make_arena
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.process import ProcessOptions, main
+from league.extensions.arena.supervisor import ServeOptions, refuse_unsafe
+from league.extensions.dask.spec import DaskSpec
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
 from tests.arena.test_ladder import enter, never
@@ -67,8 +67,8 @@ def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch,
         def close(self):
             pass
 
-    monkeypatch.setattr("league.arena.ladder.Ladder", AskedLadder)
-    monkeypatch.setattr("league.arena.process.Lifeline.stopping", lambda *_: True)
+    monkeypatch.setattr("league.extensions.arena.ladder.Ladder", AskedLadder)
+    monkeypatch.setattr("league.extensions.arena.process.Lifeline.stopping", lambda *_: True)
     monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
     main("player", ProcessOptions((str(tmp_path),), **options))

@@ -14,13 +14,13 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from league.arena.archive import backup, restore
-from league.arena.folder import make_arena
-from league.arena.store import ArenaStore
-from league.arena.supervisor import ServeOptions, refuse_unsafe
-from league.arena.visits import TRIES, SignOn
-from league.arena.web import make_app
 from league.errors import ArenaError
+from league.extensions.arena.archive import backup, restore
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.supervisor import ServeOptions, refuse_unsafe
+from league.extensions.arena.visits import TRIES, SignOn
+from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
 from tests.arena.conftest import CONFIG, HIGHEST, ROOT
 from tests.arena.serving import serving, until

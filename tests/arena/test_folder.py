@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from league.arena.folder import arena_config, make_arena, staff_bots, write_bots
 from league.errors import ArenaError, LeagueError
+from league.extensions.arena.folder import arena_config, make_arena, staff_bots, write_bots
 from league.setup.roster import scan
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST, ROOT
 from tests.arena.test_checker import archive

@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 import msgspec
 import pytest
 
-from league.arena.checker import Checker
-from league.arena.records import Submission
-from league.arena.visits import COOKIE
-from league.arena.web import make_app
+from league.extensions.arena.checker import Checker
+from league.extensions.arena.records import Submission
+from league.extensions.arena.visits import COOKIE
+from league.extensions.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST
@@ -160,7 +160,7 @@ def test_archives_and_sources_become_a_bot_or_one_clear_line(arena, authors, tmp
     """Everything is done that comes before the bot runs, which is the sandbox's part."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setattr("league.arena.checker.trials", lambda *_: iter(()))
+    monkeypatch.setattr("league.extensions.arena.checker.trials", lambda *_: iter(()))
     before = files_under(tmp_path)
     checker = Checker(arena.folder, Isolation.SANDBOX)
     rng = random.Random(amount)

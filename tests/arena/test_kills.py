@@ -9,11 +9,11 @@ import threading
 
 import pytest
 
-from league.arena.access import Receipt
-from league.arena.client import Connection
-from league.arena.folder import make_arena
-from league.arena.ladder import Ladder
 from league.errors import ArenaError
+from league.extensions.arena.access import Receipt
+from league.extensions.arena.client import Connection
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.ladder import Ladder
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
 from tests.arena.replaying import never, replayed, tables

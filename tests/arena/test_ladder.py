@@ -9,14 +9,14 @@ from unittest.mock import Mock
 import pytest
 
 from league.api.run import read_standings
-from league.arena.archive import backup, restore
-from league.arena.briefs import Briefs
-from league.arena.checker import Checker
-from league.arena.folder import make_arena
-from league.arena.ladder import Ladder, final_seed, hash_of_roster
-from league.arena.records import CheckResult, Participant, Submission
-from league.arena.store import ArenaStore
-from league.arena.web import make_app
+from league.extensions.arena.archive import backup, restore
+from league.extensions.arena.briefs import Briefs
+from league.extensions.arena.checker import Checker
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
+from league.extensions.arena.records import CheckResult, Participant, Submission
+from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.web import make_app
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation
@@ -224,7 +224,7 @@ class TestRounds:
     def test_a_version_that_fails_in_most_games_is_benched_and_the_next_one_is_not(
         self, small, people, ladder, monkeypatch
     ):
-        monkeypatch.setattr("league.arena.ladder.BENCH_GAMES", 16)
+        monkeypatch.setattr("league.extensions.arena.ladder.BENCH_GAMES", 16)
         bad = enter(small, people[0], FAILING)
         enter(small, people[1], version(1))
         enter(small, people[2], version(2))
@@ -239,7 +239,7 @@ class TestRounds:
 
     @pytest.mark.slow
     def test_a_slow_bot_holds_nobody_up_and_its_author_is_told(self, small, people, ladder, monkeypatch):
-        monkeypatch.setattr("league.arena.ladder.THINKING_SECONDS", 0.0)
+        monkeypatch.setattr("league.extensions.arena.ladder.THINKING_SECONDS", 0.0)
         for number, person in enumerate(people[1:], 1):
             enter(small, person, version(number))
         slow = enter(small, people[0], HIGHEST.replace(b"return", b"__import__('time').sleep(0.02)\n        return"))

@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from league.arena.folder import make_arena
-from league.arena.store import ArenaStore
-from league.arena.visits import TRIES
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.visits import TRIES
 from tests.arena.conftest import CONFIG, HIGHEST, ROOT
 from tests.arena.serving import free_port, serving, until
 from tests.arena.test_deployment import PUBLIC, Browsed, browsed, certificate  # noqa: F401 - a fixture

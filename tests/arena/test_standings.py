@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from league.arena.folder import make_arena
-from league.arena.ladder import Ladder
-from league.arena.web import make_app
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST

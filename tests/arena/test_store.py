@@ -12,10 +12,10 @@ from threading import Thread
 import msgspec
 import pytest
 
-from league.arena.database import FILE, WRITES, RefusedError
-from league.arena.records import CheckResult, Participant, Submission
-from league.arena.store import HOUR, ArenaStore
 from league.errors import ArenaError
+from league.extensions.arena.database import FILE, WRITES, RefusedError
+from league.extensions.arena.records import CheckResult, Participant, Submission
+from league.extensions.arena.store import HOUR, ArenaStore
 from tests.tables import each
 
 NOON = 1_800_000_000.0
@@ -102,7 +102,7 @@ class TestReceipts:
 
     def test_a_receipt_survives_a_kill_right_after_it(self, store, amy):
         code = (
-            "import os, signal, sys\nfrom pathlib import Path\nfrom league.arena.store import ArenaStore\n"
+            "import os, signal, sys\nfrom pathlib import Path\nfrom league.extensions.arena.store import ArenaStore\n"
             "arena = ArenaStore.open(Path(sys.argv[1]))\n"
             "receipt = arena.hand_in(arena.person_called('amy'), 'bot.py', b'one' * 100_000)\n"
             "os.write(1, receipt.hash.encode())\nos.kill(os.getpid(), signal.SIGKILL)\n"

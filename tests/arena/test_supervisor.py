@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from league.arena import process, supervisor
-from league.arena.supervisor import LOCK, ServeOptions, Supervisor
 from league.errors import ArenaError
+from league.extensions.arena import process, supervisor
+from league.extensions.arena.supervisor import LOCK, ServeOptions, Supervisor
 from league.tools import logs
 from league.tools.system import RETURNING_MEMORY, lock
 from tests.arena.serving import until
@@ -48,7 +48,7 @@ def test_a_player_that_waits_ends_with_its_supervisor(arena):
 WRITER = """
 import logging, sys
 from pathlib import Path
-from league.arena.process import Lifeline
+from league.extensions.arena.process import Lifeline
 
 logging.basicConfig(format="%(message)s")
 stopping, number = Lifeline(sys.argv[1]).stopping, 0
@@ -113,6 +113,6 @@ def test_memory_goes_back_to_the_system_after_a_crowd_has_left():
 @pytest.mark.slow
 def test_the_web_server_starts_without_what_computes_standings():
     """It is started again after a kill, and its memory is for readers."""
-    code = "import sys, league.arena.web, league.page.server; print({'scipy', 'pandas'} & set(sys.modules))"
+    code = "import sys, league.extensions.arena.web, league.page.server; print({'scipy', 'pandas'} & set(sys.modules))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout == "set()\n"

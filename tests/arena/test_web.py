@@ -10,14 +10,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from league.arena import author_routes, site, visits, web
-from league.arena.access import Receipt
-from league.arena.actions import ACTIONS
-from league.arena.archive import restore
-from league.arena.records import CheckResult
-from league.arena.store import ArenaStore
-from league.arena.web import make_app
 from league.errors import ArenaError
+from league.extensions.arena import author_routes, site, visits, web
+from league.extensions.arena.access import Receipt
+from league.extensions.arena.actions import ACTIONS
+from league.extensions.arena.archive import restore
+from league.extensions.arena.records import CheckResult
+from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, LOWEST
 

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 import pytest
 
-from league.arena.folder import make_arena, staff_bots
-from league.arena.ladder import BENCH_GAMES, Ladder
-from league.arena.records import CheckResult
-from league.arena.store import ArenaStore
+from league.extensions.arena.folder import make_arena, staff_bots
+from league.extensions.arena.ladder import BENCH_GAMES, Ladder
+from league.extensions.arena.records import CheckResult
+from league.extensions.arena.store import ArenaStore
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
 from tests.arena.replaying import never
@@ -151,9 +151,9 @@ class Week:
     [pytest.param(12, 4, id="some"), pytest.param(300, 3, id="many", marks=pytest.mark.soak)],
 )
 def test_nobody_is_left_out_and_a_new_version_plays_in_the_next_round(tmp_path, monkeypatch, bots, rounds_a_day):
-    monkeypatch.setattr("league.arena.ladder.LeagueRun", SimulatedRun)
-    monkeypatch.setattr("league.arena.ladder.Store", NoFaults)
-    monkeypatch.setattr("league.arena.ladder.write_briefs", lambda *_: None)
+    monkeypatch.setattr("league.extensions.arena.ladder.LeagueRun", SimulatedRun)
+    monkeypatch.setattr("league.extensions.arena.ladder.Store", NoFaults)
+    monkeypatch.setattr("league.extensions.arena.ladder.write_briefs", lambda *_: None)
     monkeypatch.setattr(SimulatedRun, "games", {})
     (tmp_path / "demo.yaml").write_text(CONFIG)
     made, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")

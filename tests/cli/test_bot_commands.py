@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from league import games
 from league.analysis.audit import CHANCE, OTHER_GAMES, OTHER_TABLES, advice
 from league.analysis.bot_check import DEALS, games_of_trials, trials
-from league.cli import COMMANDS, league
+from league.cli import league
 from league.errors import RosterError
 from league.setup.roster import load, usual_contests
 from league.tools.bar import GamesBar
@@ -66,10 +66,6 @@ def run(*words: str) -> Result:
 def refusal(*words: str) -> str:
     """The one line with which a command refuses."""
     return str(run(*words).exception)
-
-
-def test_all_of_them_are_registered():
-    assert COMMANDS.keys() >= {"bots", "check", "new", "submit"}
 
 
 class TestBots:

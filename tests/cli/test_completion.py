@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from league.cli import complete, league
 from league.cli.machine import SHELLS
+from league.extensions.arena import commands as arena
 from tests.docs import all_commands, command_of
 from tests.leagues import FIRST, LAST
 
@@ -183,7 +184,7 @@ def items(words: list[str], typed: str) -> list[click.shell_completion.Completio
 
 def test_every_argument_that_can_be_completed_is():
     """A game, a bot, a config or a league has a completer wherever it is asked for."""
-    known = {getattr(complete, name) for name in dir(complete) if not name.startswith("_")}
+    known = [value for module in (complete, arena) for value in vars(module).values()]
     lacking = [
         f"{command} {parameter.name}"
         for command in all_commands()

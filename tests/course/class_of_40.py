@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Mapping
 
 from league import games
+from league.extensions.kits import kit_files
 from league.hosts.launcher import ENVIRONMENT
-from league.kits import kit_files
 from tests.course.made_up_class import bot_text, moodle, zipped
 
 FIRST_NAMES = ("Amy", "Bo", "Cid", "Dana", "Eli", "Fay", "Gus", "Hana")

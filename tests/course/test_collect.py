@@ -81,7 +81,7 @@ def test_a_week_later_only_what_is_new_is_taken_and_former_versions_are_kept(mon
     }
     write_archive(Path("week2.zip"), moodle(second))
     checked = []
-    from league.cli import course as module
+    from league.extensions.course import commands as module
 
     check = module.verdicts_of
     monkeypatch.setattr(

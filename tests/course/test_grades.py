@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league.cli import league
-from league.course.grades import NAMES, Formula, read_scheme
 from league.errors import ConfigError
+from league.extensions.course.grades import NAMES, Formula, read_scheme
 from league.setup.config import load
 from tests.commands import refused
 from tests.course.made_up_class import bot_text

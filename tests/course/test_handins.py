@@ -9,8 +9,8 @@ import zipfile
 
 import pytest
 
-from league.course.handins import HandIn, HandInError, as_bot, read_handins
 from league.errors import LeagueError
+from league.extensions.course.handins import HandIn, HandInError, as_bot, read_handins
 from league.setup.bot_folder import BotFile, content_hash
 from tests.course.made_up_class import bot_text, moodle, write_archive, zipped
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from league.course.people import People, read_people
 from league.errors import LeagueError
+from league.extensions.course.people import People, read_people
 
 
 def people_of(tmp_path: Path, text: str) -> People:

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 
 from league import games
 from league.cli import league
-from league.course.similar import _shingles
-from league.kits import kit_files
+from league.extensions.course.similar import _shingles
+from league.extensions.kits import kit_files
 from league.setup.config import load
 from league.setup.roster import load as load_bot
 from tests.commands import refused

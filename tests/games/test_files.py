@@ -13,10 +13,10 @@ from league.analysis.rematch import parse_address, play_again
 from league.api.run import LeagueRun
 from league.cli.new import game_file
 from league.errors import LeagueError, ReplayError
+from league.extensions.dask.worker_side import Player
 from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
-from league.play.executors.dask.worker_side import Player
 from league.play.worker import Team, Worker, decode_answer, encode
 from league.results.store import Store
 from league.results.stored_games import write_kept_games

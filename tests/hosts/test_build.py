@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from league.errors import RosterError
+from league.extensions.dask.worker_side import content_of
 from league.hosts import build
 from league.hosts.build import BuildError, built, cached, first_error
 from league.hosts.factory import HostFactory
-from league.play.executors.dask.worker_side import content_of
 from league.setup.bot_folder import BotFile, expanded
 from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot, load

@@ -14,11 +14,11 @@ from click.testing import CliRunner
 from league import games
 from league.analysis.bot_check import Trial, trials
 from league.cli import league
+from league.extensions.kits import KITS, class_name, kit_files
+from league.extensions.kits.java_views import view_class
 from league.games.contract import View
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import ENVIRONMENT
-from league.kits import KITS, class_name, kit_files
-from league.kits.java_views import view_class
 from league.play.match import play_sitting
 from league.setup.roster import Bot, load
 from league.tools.seeds import stretched

@@ -13,17 +13,17 @@ from threading import Thread
 import pytest
 
 from league.errors import LeagueError
+from league.extensions.dask import cluster as clusters
+from league.extensions.dask import cluster_workers
+from league.extensions.dask.cluster import Cluster
 from league.play.executors import Abandoned
-from league.play.executors.dask import cluster as clusters
-from league.play.executors.dask import cluster_workers
-from league.play.executors.dask.cluster import Cluster
 from league.values.block import Block
 from tests.leagues import FIRST, LAST, alone, series
 from tests.play.clusters import RealCluster, end, running
 from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, never, played_here, team
 
 pytest.importorskip("distributed", reason="the package distributed is not installed")
-from league.play.executors.dask.executor import DaskExecutor
+from league.extensions.dask.executor import DaskExecutor
 
 pytestmark = [
     pytest.mark.slow,
@@ -53,7 +53,7 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 """
 OLDER = "import league\nleague.__version__ = '0.0.1'\n"
-EDITED = "from league.play.executors.dask import worker_side\nworker_side._source_hash = lambda: 'another'\n"
+EDITED = "from league.extensions.dask import worker_side\nworker_side._source_hash = lambda: 'another'\n"
 
 
 class Said(list):

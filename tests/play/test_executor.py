@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from league.errors import LeagueError
+from league.extensions.dask.spec import DaskSpec
 from league.play.executors import Abandoned, local
 from league.play.executors.local import LocalExecutor
-from league.play.executors.specs import EXECUTORS, DaskSpec, executor_spec
+from league.play.executors.specs import EXECUTORS, executor_spec
 from league.play.worker import Team, Worker
 from league.tools.logs import logging_to
 from league.values.block import Block

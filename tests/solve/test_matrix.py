@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.solver import matrix
+from league.extensions.solver import matrix
 from tests.solve.brute import matrix_value
 
 

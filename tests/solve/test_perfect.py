@@ -9,14 +9,14 @@ from collections import Counter
 import pytest
 
 from benchmarks import efforts
+from league.extensions.solver.braverats import solvable
+from league.extensions.solver.braverats.best_response import BestResponse
+from league.extensions.solver.braverats.exploit import mirrored, worth
+from league.extensions.solver.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import Table
 from league.setup.roster import find
-from league.solver.braverats import solvable
-from league.solver.braverats.best_response import BestResponse
-from league.solver.braverats.exploit import mirrored, worth
-from league.solver.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from tests.solve.bots import ROOT, module
 
 GAMES = 400

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from league.cli import league
 from league.errors import LeagueError
+from league.extensions.solver.braverats import induction, positions, solvable
+from league.extensions.solver.braverats.best_response import BestResponse
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
-from league.solver.braverats import induction, positions, solvable
-from league.solver.braverats.best_response import BestResponse
 from tests.solve.brute import begin, exploited, rats_value, stepped
 
 THREES = list(combinations(range(8), 3))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from league import games
-from league.adapters.numbers import Numbers
+from league.extensions.learners.numbers import Numbers
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

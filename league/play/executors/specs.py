@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import msgspec
 
+from league.commands import EXECUTORS as OF_EXTENSIONS
+from league.commands import is_here, load
 from league.errors import LeagueError, did_you_mean
 
 if TYPE_CHECKING:
@@ -42,33 +44,18 @@ class LocalSpec(msgspec.Struct, frozen=True):
         return local_executor(team, workers, log_file, private)
 
 
-class DaskSpec(msgspec.Struct, frozen=True):
-    """A Dask cluster.
-
-    Without an address, it is the scheduler that Dask's configuration names; if it names none, a cluster is started on
-    this machine.
-    """
-
-    scheduler: str | Path = ""
-    """Its address, such as tcp://10.0.0.1:8786, or the file that it writes its address to."""
-    plays_objects: ClassVar = False
-    has_address: ClassVar = True
-
-    def open(self, team: Team, workers: int, log_file: Path, private: Sequence[int], notice: Notice) -> Executor:
-        from league.play.executors.dask.executor import DaskExecutor
-
-        return DaskExecutor(team, workers, self.scheduler, notice)
+EXECUTORS = ("local", *(name for name, place in OF_EXTENSIONS.items() if is_here(place)))
+"""The word that names each."""
 
 
-EXECUTORS: Mapping[str, ExecutorSpec] = {"local": LocalSpec(), "dask": DaskSpec()}
-"""By the word that names each. A new executor is one more entry."""
-
-
-def executor_spec(executor: str | ExecutorSpec) -> ExecutorSpec:
-    """An executor that may be given by its name."""
+def executor_spec(executor: str | ExecutorSpec, *address: str | Path) -> ExecutorSpec:
+    """An executor that may be given by its name, and by its address if it has one."""
     if not isinstance(executor, str):
         return executor
+    if executor == "local":
+        return LocalSpec()
     if executor not in EXECUTORS:
         near = did_you_mean(executor, EXECUTORS)
         raise LeagueError(f"expected executor as one of {', '.join(EXECUTORS)}, found {executor!r}.{near}")
-    return EXECUTORS[executor]
+    spec: ExecutorSpec = load(OF_EXTENSIONS[executor])(*address)
+    return spec

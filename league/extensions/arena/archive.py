@@ -1,0 +1,235 @@
+"""What outlasts an arena: backups, its records as plain files, and what is left of people who are forgotten."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from league.errors import ArenaError, RosterError, StoreError
+from league.extensions.arena.access import utc
+from league.extensions.arena.briefs import forget_in_briefs
+from league.extensions.arena.database import FILE
+from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
+from league.extensions.arena.records import Participant
+from league.extensions.arena.store import ArenaStore
+from league.results.csvs import csv_text
+from league.results.schema import FILE as LEAGUE_FILE
+from league.setup.bot_folder import plain_parts
+from league.tools.files import make_folder, write_text
+from league.tools.text import safe, shown_path
+
+_SUFFIXES = (".py", ".toml", ".zip")
+_BACKUP_WAIT_SECONDS = 20
+
+
+def backup(folder: Path, target: Path) -> int:
+    """Write everything that an arena needs into one .zip, also while it runs; returns its size in bytes.
+
+    The arena's database comes first: a round that it calls finished is then complete in the league's.
+    """
+    if not os.path.isdir(target.parent):
+        raise ArenaError(f"There is no folder {shown_path(target.parent)} for the backup.")
+    with ArenaStore.open(folder) as arena, TemporaryDirectory(prefix="league-backup-", dir=target.parent) as name:
+        if os.path.lexists(target):
+            raise ArenaError(f"{shown_path(target)} exists already. Name another file.")
+        draft = Path(name) / "backup.zip"
+        copy = Path(name) / FILE
+        arena.backup(copy)
+        try:
+            with zipfile.ZipFile(draft, "x", zipfile.ZIP_DEFLATED) as archive:
+                archive.write(copy, FILE)
+                for path in _kept(folder):
+                    _add(archive, path, str(path.relative_to(folder)), Path(name))
+            draft.chmod(0o600)
+            os.link(draft, target)  # never over another file
+        except OSError as problem:
+            raise ArenaError(f"{shown_path(target)} cannot be written: {problem.strerror}.") from None
+    return target.stat().st_size
+
+
+def _kept(folder: Path) -> Iterator[Path]:
+    """The files of a backup beside the arena's database. The bots that play are written again before each round."""
+    for root, folders, files in os.walk(folder):
+        if Path(root) == folder:
+            folders[:] = [name for name in folders if name != BOTS]
+            files = [name for name in files if not name.startswith(FILE)]
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith(".") and not name.endswith(("-wal", "-shm", ".log")):
+                yield Path(root) / name
+
+
+def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> None:
+    if path.name != LEAGUE_FILE:
+        with suppress(FileNotFoundError):  # reports are renewed meanwhile
+            archive.write(path, name)
+        return
+    copy = temporary / LEAGUE_FILE
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    try:
+        with (
+            closing(sqlite3.connect(uri, uri=True, timeout=_BACKUP_WAIT_SECONDS)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+    except sqlite3.Error as problem:
+        raise ArenaError(f"{shown_path(path)} cannot be backed up: {problem}.") from None
+    archive.write(copy, name)
+    copy.unlink()
+
+
+def restore(source: Path, folder: Path) -> None:
+    """Make the arena of a backup again, in a folder that is empty or not there."""
+    _refuse_used(folder)
+    make_folder(folder.absolute().parent)
+    with TemporaryDirectory(prefix=".league-restore-", dir=folder.absolute().parent) as name:
+        fresh = Path(name) / "arena"
+        fresh.mkdir()
+        try:
+            with zipfile.ZipFile(source) as archive:
+                for info in archive.infolist():
+                    _extract(archive, info, fresh, source)
+        except FileNotFoundError:
+            raise ArenaError(f"There is no backup '{safe(str(source))}'.") from None
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as problem:
+            raise ArenaError(f"{shown_path(source)} is no backup of an arena: {safe(str(problem))}.") from None
+        except OSError as problem:
+            raise ArenaError(f"{shown_path(source)} cannot be restored: {problem.strerror}.") from None
+        if not (fresh / CONFIG).is_file():
+            raise ArenaError(f"{shown_path(source)} is no backup of an arena: expected a file {CONFIG} in it.")
+        ArenaStore.open(fresh).close()
+        make_folder(fresh / BOTS)
+        make_folder(fresh / RESULTS)
+        if os.path.isdir(folder):
+            folder.rmdir()
+        fresh.rename(folder)
+
+
+def _refuse_used(folder: Path) -> None:
+    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
+
+
+def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path, source: Path) -> None:
+    try:
+        path = folder.joinpath(*plain_parts(info.filename))
+    except RosterError:
+        found = safe(info.filename)[:100]
+        raise ArenaError(f"{shown_path(source)}: expected paths within its folder, found {found!r}.") from None
+    make_folder(path.parent)
+    private = path.name in (FILE, LEAGUE_FILE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o644)
+    with archive.open(info) as packed, open(descriptor, "wb") as file:
+        shutil.copyfileobj(packed, file)
+
+
+def export(folder: Path, target: Path) -> dict[str, int]:
+    """Write an arena's records as plain files, for whoever must keep them; returns how many of each there are."""
+    _refuse_used(target)
+    make_folder(target)
+    with ArenaStore.open(folder) as arena:
+        tables = _tables(arena)
+        for submission in arena.submissions():
+            suffix = Path(submission.filename).suffix.lower()
+            name = f"{submission.number:04}{suffix if suffix in _SUFFIXES else '.bin'}"
+            make_folder(target / "versions" / submission.bot)
+            if content := arena.content(submission):
+                (target / "versions" / submission.bot / name).write_bytes(content)
+    for name, (columns, rows) in tables.items():
+        write_text(target / f"{name}.csv", csv_text(columns, rows))
+    return {name: len(rows) for name, (_, rows) in tables.items()}
+
+
+Table = tuple[Sequence[str], list[Sequence[Any]]]
+
+
+def _tables(arena: ArenaStore) -> dict[str, Table]:
+    people = {person.id: person for person in arena.people()}
+    submissions = list(reversed(arena.submissions()))
+    columns = {
+        "people": ("name", "alias", "team", "role", "bot", "deadline", "hidden", "disqualified"),
+        "receipts": ("bot", "number", "person", "filename", "size", "hash", "received", "state", "signature"),
+        "verdicts": ("bot", "number", "ended", "seconds", "passed", "verdict"),
+        "rounds": ("round", "began", "ended", "bot", "hash"),
+        "audit": ("time", "actor", "action", "about"),
+    }
+    rows: dict[str, list[Sequence[Any]]] = {name: [] for name in columns}
+    for person in people.values():
+        words = person.name, person.alias, person.team, person.role, person.bot
+        rows["people"].append((*words, _moment(person.deadline), int(person.hidden), person.disqualified))
+    for submission in submissions:
+        receipt = arena.receipt(submission)
+        of_file = people[submission.person].alias, receipt.filename, receipt.size, receipt.hash, receipt.received
+        rows["receipts"].append((receipt.bot, receipt.number, *of_file, submission.state, receipt.signature))
+        if check := arena.check_of(submission.id):
+            result = utc(check.ended), check.seconds, int(check.passed), "\n".join(check.lines)
+            rows["verdicts"].append((submission.bot, submission.number, *result))
+    for part in arena.rounds():
+        times = utc(part.began), _moment(part.ended)
+        rows["rounds"] += [(part.number, *times, bot, digest) for bot, digest in sorted(part.roster.items())]
+    for entry in reversed(arena.audit(most=-1)):
+        rows["audit"].append((utc(entry.time), entry.actor, entry.action, entry.about))
+    return {name: (columns[name], rows[name]) for name in columns}
+
+
+def _moment(seconds: float | None) -> str:
+    return "" if seconds is None else utc(seconds)
+
+
+class Forgotten(msgspec.Struct, frozen=True):
+    """What forgetting somebody came to."""
+
+    alias: str
+    bot: str
+    sources: bool
+    """Whether the bot's sources were erased. A team's stay until the last of its people is forgotten."""
+
+
+def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
+    """After the final: replace somebody's name by their alias, and the sources of their bot by their hashes.
+
+    Receipts, rosters, standings and moves stay, so that the final can still be shown, but not be played again.
+    """
+    if arena.rules.phase != "over":
+        raise ArenaError("People can be forgotten after the final. Until then, revoke their link, or disqualify them.")
+    team = [other for other in arena.people() if other.bot == person.bot and other.id != person.id]
+    alone = all(other.is_forgotten for other in team)
+    arena.forget(person, actor, sources=alone)
+    if alone:
+        forget_in_briefs(arena.folder, person.bot)
+        for place in (arena.folder, arena.folder / FINAL):
+            for database in sorted(place.glob(f"{RESULTS}/*/{LEAGUE_FILE}")):
+                _forget_in(database.parent, person.bot)
+            _remove_bot(place / BOTS, person.bot)
+    return Forgotten(person.alias, person.bot, alone)
+
+
+def _forget_in(league: Path, bot: str) -> None:
+    """Erase a bot's sources in a league's results, and write its pages again, which may quote it."""
+    from league.page.reports import write_reports
+    from league.results.standings import Standings
+    from league.results.store import Store
+
+    with Store.create(league) as store:
+        store.forget(bot)
+        write_reports(store, Standings.of(store))
+
+
+def _remove_bot(folder: Path, name: str) -> None:
+    try:
+        if (folder / name).is_dir():
+            shutil.rmtree(folder / name)
+        for suffix in _SUFFIXES:
+            (folder / f"{name}{suffix}").unlink(missing_ok=True)
+    except OSError as problem:
+        raise StoreError(f"{shown_path(folder / name)} cannot be removed: {problem.strerror}.") from None

@@ -1,0 +1,119 @@
+"""Commands for an author at an arena: `login` and `status`; `submit` hands in by `hand_in`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING
+
+import click
+
+from league.cli.options import json_option
+from league.cli.output import print_json, tell
+from league.errors import ArenaError
+from league.tools.text import safe, shown_path
+
+if TYPE_CHECKING:
+    from league.extensions.arena.client import AuthorStatus
+
+WAIT_SECONDS = 1.0
+
+
+@click.command("login")
+@click.argument("link")
+def login_command(link: str) -> None:
+    """Sign in at an arena with your personal LINK, once. It is kept in a file that only you can read.
+
+    \b
+      league login 'https://arena.example.org/enter#CODE'
+      league submit amy.py --to https://arena.example.org
+    """
+    from league.extensions.arena.client import Connection, split_link
+
+    url, code = split_link(link)
+    if not code:
+        hint = "A shell may have cut it off at the #: put the link into quotes."
+        raise ArenaError(f"Expected a link with a code behind #, found none. {hint}")
+    connection = Connection(url, code)
+    status = connection.status()
+    path = connection.remember()
+    tell(f"You are {safe(status.alias)} at {url}. The link is kept in {shown_path(path)}.")
+
+
+@click.command("status")
+@click.option("--to", "url", required=True, metavar="URL", help="The address of the arena.")
+@json_option()
+def status_command(url: str, as_json: bool) -> None:
+    """Show how your bot does at an arena: deadline, queue, verdict, place.
+
+    \b
+      league status --to https://arena.example.org
+    """
+    from league.extensions.arena.client import Connection
+
+    connection = Connection.to(url)
+    if as_json:
+        print_json(connection.full_status())
+        return
+    for line in lines_of(connection.status()):
+        tell(safe(line))
+
+
+def hand_in(ctx: click.Context, url: str, file: Path) -> None:
+    """Hand a bot in at an arena, and wait for the verdict; exits with 1 if it has failed."""
+    from league.extensions.arena.client import Connection
+
+    connection = Connection.to(url)
+    receipt = connection.hand_in(file)
+    tell(f"{file.name} is version {receipt.number} of {receipt.bot}, received at {receipt.received}.")
+    tell(f"Receipt: SHA-256 {receipt.hash}, signature {receipt.signature}.")
+    last_told = ""
+    while True:
+        status = connection.status()
+        state = next((version.state for version in status.versions if version.number == receipt.number), None)
+        if state is None:
+            raise ArenaError(f"The arena does not list version {receipt.number} any more. Ask the lecturer.")
+        if state != "waiting":
+            break
+        if (waiting := _waiting(status)) != last_told:
+            last_told = waiting
+            tell(waiting, err=True)
+        sleep(WAIT_SECONDS)
+    if state in ("late", "replaced"):
+        tell(f"Version {receipt.number} is {state}.")
+        return
+    for line in status.verdict or ():
+        click.echo(safe(line))
+    if state == "failed":
+        tell("It has failed its check; the version before it plays on, if there is one.", err=True)
+        ctx.exit(1)
+    tell("It has passed, and plays from the next round on.")
+
+
+def lines_of(status: AuthorStatus) -> Iterator[str]:
+    """A status in sentences."""
+    when = "none yet"
+    if status.deadline:
+        when = datetime.fromtimestamp(status.deadline).strftime("%Y-%m-%d %H:%M")
+    yield f"Arena {status.arena}, bot {status.bot}. Deadline: {when}."
+    if not status.versions:
+        yield "Nothing has been handed in yet."
+        return
+    newest = status.versions[0]
+    yield f"Version {newest.number}: {newest.state}. Version {status.plays or 'none'} plays."
+    if status.queue:
+        yield _waiting(status)
+    if standing := status.standing:
+        bounds = f"{standing.low:.2f} … {standing.high:.2f}"
+        yield f"Place {standing.place} of {standing.field}, rating {standing.rating:.2f} ({bounds})."
+        for step in standing.milestones:
+            yield f"{step.title}: {'reached' if step.reached else 'not yet'} ({step.about})."
+
+
+def _waiting(status: AuthorStatus) -> str:
+    if not status.queue:
+        return "It is being checked …"
+    about = f", at most about {status.queue.seconds:.0f} s" if status.queue.seconds else ""
+    return f"Place {status.queue.place} in the queue{about} …"

@@ -1,0 +1,288 @@
+"""`arena.db` itself: its tables, who may write which, transactions, facts, rules and the audit log.
+
+What has been returned has been committed, with `synchronous = FULL`: a receipt survives kill -9 and a power cut. Each
+process may write to its own tables alone, and SQLite refuses anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from time import time
+from typing import Any, Literal, Self
+from weakref import finalize
+
+import msgspec
+
+from league.errors import ArenaError
+from league.extensions.arena.records import ArenaRules, AuditEntry, Phase
+from league.tools.text import shown_path
+
+FILE = "arena.db"
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x4C474152
+"""'LGAR', which tells the file from a league's."""
+BUSY_SECONDS = 20
+RULES = "rules"
+_TABLES = {
+    "meta": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
+    "people": (
+        "id INTEGER PRIMARY KEY, name TEXT NOT NULL, alias TEXT NOT NULL, team TEXT NOT NULL, role TEXT NOT NULL,"
+        " code BLOB UNIQUE, deadline REAL, hidden INT NOT NULL DEFAULT 0, disqualified TEXT NOT NULL DEFAULT ''"
+    ),
+    "sessions": "code BLOB PRIMARY KEY, person INT NOT NULL REFERENCES people, began REAL NOT NULL",
+    "contents": "hash TEXT PRIMARY KEY, content BLOB NOT NULL",
+    "submissions": (
+        "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, person INT NOT NULL REFERENCES people, hash TEXT NOT NULL,"
+        " filename TEXT NOT NULL, size INT NOT NULL, received REAL NOT NULL, state TEXT NOT NULL, number INT NOT NULL"
+    ),
+    "checks": (
+        "submission INTEGER PRIMARY KEY REFERENCES submissions, ended REAL NOT NULL, seconds REAL NOT NULL,"
+        " passed INT NOT NULL, lines TEXT NOT NULL, verdict TEXT NOT NULL"
+    ),
+    # How often a check has begun: one that ended the checker itself has no verdict.
+    "attempts": "submission INTEGER PRIMARY KEY REFERENCES submissions, count INT NOT NULL",
+    # The newest activation of a bot says which of its versions plays.
+    "activations": (
+        "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, submission INT NOT NULL REFERENCES submissions, time REAL NOT NULL"
+    ),
+    "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
+    "ratings": (
+        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, place TEXT NOT NULL,"
+        " rating REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, PRIMARY KEY (bot, round)"
+    ),
+    "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
+    "practice": (
+        "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, opponents TEXT NOT NULL, contest TEXT NOT NULL,"
+        " requested REAL NOT NULL"
+    ),
+    "answers": "practice INTEGER PRIMARY KEY REFERENCES practice, ended REAL NOT NULL, answer TEXT NOT NULL",
+    "audit": (
+        "id INTEGER PRIMARY KEY, time REAL NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, about TEXT NOT NULL"
+    ),
+}
+_INDEXES = (
+    "CREATE UNIQUE INDEX people_alias ON people (alias COLLATE NOCASE)",
+    "CREATE INDEX submissions_of_bot ON submissions (bot, id)",
+    "CREATE INDEX activations_of_bot ON activations (bot, id)",
+)
+WRITES: dict[ProcessRole, frozenset[str]] = {
+    "web": frozenset(_TABLES),
+    "checker": frozenset({"attempts", "checks", "activations", "answers"}),
+    "player": frozenset({"rounds", "ratings", "benched", "meta"}),
+}
+"""What each process may write."""
+_WRITING = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
+_CHANGING = (
+    sqlite3.SQLITE_ALTER_TABLE,
+    sqlite3.SQLITE_DROP_TABLE,
+    sqlite3.SQLITE_CREATE_TABLE,
+    sqlite3.SQLITE_CREATE_TRIGGER,
+    sqlite3.SQLITE_DROP_INDEX,
+    sqlite3.SQLITE_ATTACH,
+)
+ProcessRole = Literal["web", "checker", "player"]
+
+
+class RefusedError(ArenaError):
+    """Why something is not taken or done, in words for whoever asked, and when to try again."""
+
+    def __init__(self, why: str, retry_after: float | None = None) -> None:
+        super().__init__(why)
+        self.retry_after = retry_after
+
+
+class ArenaDatabase:
+    """An open `arena.db`. Threads may share it: one statement runs at a time."""
+
+    def __init__(self, folder: Path, connection: sqlite3.Connection, clock: Callable[[], float] = time) -> None:
+        self.folder = folder
+        self._db = connection
+        self._clock = clock
+        self._one_at_a_time = RLock()
+        finalize(self, connection.close).atexit = False  # Python 3.13 warns if nobody does it
+
+    @classmethod
+    def create(cls, folder: Path, facts: Mapping[str, str]) -> Self:
+        """Make a new arena in a folder that has none, with facts that never change."""
+        path = folder / FILE
+        if os.path.lexists(path):
+            raise ArenaError(f"There is an arena in {shown_path(folder)} already.")
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        with explained(path):
+            connection = _connect(path)
+            _set_up(connection)
+            tables = [f"CREATE TABLE {name} ({columns}) STRICT" for name, columns in _TABLES.items()]
+            marks = [f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}"]
+            connection.executescript(";\n".join(("BEGIN", *tables, *_INDEXES, *marks, "COMMIT;")))
+            arena = cls(folder, connection)
+            with arena._transaction() as db:
+                db.executemany("INSERT INTO meta VALUES (?, ?)", [*facts.items(), (RULES, "{}")])
+        return arena
+
+    @classmethod
+    def open(cls, folder: Path, process: ProcessRole = "web", clock: Callable[[], float] = time) -> Self:
+        """Open an arena for one of its processes."""
+        path = folder / FILE
+        if not os.path.isfile(path):
+            hint = "Make one: league arena init DIR --config CONFIG."
+            raise ArenaError(f"There is no arena in {shown_path(folder)} (expected a file {FILE}). {hint}")
+        connection = _connect(path)
+        try:
+            with explained(path):
+                _refuse_others(connection, path)
+                _set_up(connection)
+                connection.set_authorizer(authorizer(WRITES[process]))
+        except BaseException:
+            connection.close()
+            raise
+        return cls(folder, connection, clock)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def fact(self, key: str) -> str:
+        """A fact that was given to `create`, or by `set_fact`; empty if there is none."""
+        row = self._row("SELECT value FROM meta WHERE key = ?", key)
+        return str(row[0]) if row else ""
+
+    def set_fact(self, key: str, value: str) -> None:
+        """Write a fact down."""
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", (key, value)
+            )
+
+    @property
+    def rules(self) -> ArenaRules:
+        """What the lecturer has decided."""
+        return msgspec.json.decode(self.fact(RULES), type=ArenaRules)
+
+    def change_rules(self, actor: str, **changes: Any) -> ArenaRules:
+        """Decide something else; it is written to the audit log."""
+        with self._transaction() as db:
+            rules = self._replace_rules(db, changes)
+            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in changes.items()))
+        return rules
+
+    def begin_final(self, actor: str) -> None:
+        """Close the arena now, instead of at its deadline; a pause ends, so that the final is played."""
+        if self.rules.phase != "open":
+            raise RefusedError("The arena is closed already.")
+        self.change_rules(actor, phase="closed", paused=False)
+
+    def set_phase(self, phase: Phase) -> None:
+        """Go on to the next part of the arena's life, as time demands it."""
+        with self._transaction() as db:
+            self._replace_rules(db, {"phase": phase})
+
+    def _replace_rules(self, db: sqlite3.Connection, changes: Mapping[str, Any]) -> ArenaRules:
+        """Read and write in one transaction: another process may change another rule at the same time."""
+        rules = msgspec.structs.replace(self.rules, **changes)
+        db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
+        return rules
+
+    def now(self) -> float:
+        """The arena's time, in seconds since 1970."""
+        return self._clock()
+
+    def log(self, actor: str, action: str, about: str = "") -> None:
+        """Write a line of the audit log."""
+        with self._transaction() as db:
+            self._log(db, actor, action, about)
+
+    def audit(self, most: int = 200) -> list[AuditEntry]:
+        """The newest lines of the audit log, the newest first."""
+        rows = self._rows("SELECT time, actor, action, about FROM audit ORDER BY id DESC LIMIT ?", most)
+        return [AuditEntry(*row) for row in rows]
+
+    def backup(self, target: Path) -> None:
+        """Write a copy of this moment, also while the arena runs."""
+        if os.path.lexists(target):
+            raise ArenaError(f"{shown_path(target)} exists already. Name another file.")
+        with explained(target), self._one_at_a_time:
+            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            copy = sqlite3.connect(target)
+            try:
+                self._db.backup(copy)
+            finally:
+                copy.close()
+
+    def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
+        db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self._clock(), actor, action, about))
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with explained(self.folder / FILE), self._one_at_a_time:
+            return self._db.execute(query, values).fetchall()
+
+    def _row(self, query: str, *values: Any) -> Any:
+        return next(iter(self._rows(query, *values)), None)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with explained(self.folder / FILE), self._one_at_a_time:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+
+
+def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise `ArenaError` for a database that is no arena's, or of another version, before it is changed."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise ArenaError(f"{shown_path(path)} is not an arena's database. Nothing was changed.")
+    if version != SCHEMA_VERSION:
+        expected = f"schema {version}, expected {SCHEMA_VERSION}"
+        raise ArenaError(f"{shown_path(path)} was written by another version of League ({expected}).")
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")
+
+
+def authorizer(tables: frozenset[str]) -> Callable[..., int]:
+    """Lets a connection write to these tables alone."""
+
+    def allowed(action: int, table: str | None, *_: object) -> int:
+        if action in _CHANGING or (action in _WRITING and table not in tables):
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK
+
+    return allowed
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn an error of SQLite into one clear line."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except (sqlite3.Error, msgspec.DecodeError) as problem:
+        code = (getattr(problem, "sqlite_errorcode", None) or 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            raise ArenaError(f"The disk of {shown_path(path.parent)} is full. Make room and try again.") from None
+        raise ArenaError(f"{shown_path(path)} cannot be used: {problem}.") from None

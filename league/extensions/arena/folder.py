@@ -1,0 +1,159 @@
+"""The folder of an arena: its database, its league's config, the staff's bots and those that play.
+
+- `arena.db`: people, hand-ins, rounds.
+- `config.yaml`: the league, as the ladder plays it.
+- `staff/`: the bots that the config named: milestones, baselines.
+- `bots/`: the versions that play, written again before every round.
+- `results/LEAGUE/`: the ladder, an ordinary league.
+- `final/`: the final, with config, bots and results; an ordinary league as well.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from league.errors import ArenaError, RosterError
+from league.extensions.arena.records import Participant, Phase, Submission
+from league.extensions.arena.store import ArenaStore
+from league.extensions.course.handins import HandInError, as_bot, load_files, unpacked
+from league.setup.bot_folder import write_folder
+from league.setup.config import load as load_config
+from league.setup.roster import Bot, scan
+from league.tools.files import make_folder, write_text
+from league.tools.text import safe, shown_path
+from league.values.settings import NAME_RULE, SAFE_NAME, Config
+
+CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results", "final"
+LECTURER = "lecturer"
+SYSTEM = "arena"
+"""The actor of what nobody has asked for."""
+
+
+def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Participant, str]:
+    """Make an arena around a league; returns it with the lecturer and their code, which is kept nowhere."""
+    league = load_config(config)
+    name = name or league.name
+    if not SAFE_NAME.fullmatch(name):
+        raise ArenaError(f"Expected a name for the arena of {NAME_RULE}, found {name!r}.")
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise ArenaError(f"Expected an empty folder for the arena, found {shown_path(folder)} with files in it.")
+    roster = scan(league.bots, league.base, league.folder_mb)
+    roster.refuse_broken()
+    for part in (STAFF, BOTS, RESULTS):
+        make_folder(folder / part)
+    for bot in roster.bots:
+        _copy(bot, folder / STAFF)
+    keys = yaml.safe_load(league.text)
+    keys.pop("seed", None)  # so that nobody can guess the deals
+    keys.update(bots=[STAFF, BOTS])
+    keys.pop("moves", None)  # games are shown from stored moves: the web server runs no bot
+    if not league.page.anonymous:
+        keys["page"] = {**(keys.get("page") or {}), "public": True}  # tracebacks are for their author and the staff
+    _take_game_files(keys, league.base, folder)
+    write_text(folder / CONFIG, _dumped(keys))
+    load_config(folder / CONFIG)
+    secret = token_hex(32)
+    facts = {
+        "name": name,
+        "receipt_key": token_hex(32),
+        "secret": secret,
+        "secret_hash": sha256(secret.encode()).hexdigest(),
+    }
+    arena = ArenaStore.create(folder, facts)
+    [(person, code)] = arena.invite([(LECTURER.capitalize(), LECTURER, "", "lecturer")], SYSTEM)
+    return arena, person, code
+
+
+def arena_config(folder: Path) -> Config:
+    """The league of an arena."""
+    return load_config(folder / CONFIG)
+
+
+def shown_league(folder: Path, config: Config, phase: Phase) -> Path:
+    """The league whose standings count now: the final when it is over, before that the ladder."""
+    ladder, final = folder / RESULTS / config.name, folder / FINAL / RESULTS / f"{config.name}-final"
+    return final if phase == "over" else ladder
+
+
+def staff_bots(folder: Path) -> tuple[Bot, ...]:
+    """The bots of the staff."""
+    return scan([STAFF], folder, arena_config(folder).folder_mb).bots
+
+
+def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder_mb: int) -> Bot:
+    """A hand-in as a bot, unpacked into a folder of its own; raises `HandInError` or `RosterError` if it is none.
+
+    Only the checker and the player call this: the web server leaves hand-ins as they are.
+    """
+    files = unpacked(submission.filename, arena.content(submission), folder_mb)
+    return load_files(as_bot(files), place, submission.bot, folder_mb)
+
+
+def write_bots(
+    arena: ArenaStore,
+    submissions: Sequence[Submission],
+    target: Path,
+    folder_mb: int,
+    present: Mapping[str, str],
+) -> dict[str, str]:
+    """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
+
+    Whoever plays calls this first, so it does not matter if it is cut off. `present` has the bots that the folder is
+    known to hold, with the hashes of their hand-ins: of 300 bots, few change from one round to the next.
+    """
+    make_folder(target)
+    kept = {submission.bot for submission in submissions if present.get(submission.bot) == submission.hash}
+    for path in target.iterdir():
+        if (path.name if path.is_dir() else path.stem) not in kept:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    problems = {}
+    with TemporaryDirectory(prefix="league-arena-") as name:
+        for number, submission in enumerate(submissions):
+            if submission.bot in kept:
+                continue
+            try:
+                _copy(handed_in_bot(arena, submission, Path(name) / str(number), folder_mb), target)
+            except (HandInError, RosterError) as problem:
+                problems[submission.bot] = safe(str(problem))
+    return problems
+
+
+def write_final_config(config: Config, seed: int, place: Path) -> None:
+    """Write the final's config into its folder: the ladder's, with a seed that was promised, and its own games."""
+    keys = yaml.safe_load(config.text)
+    keys.update(league=f"{config.name}-final", bots=[STAFF, BOTS], seed=seed)
+    keys.pop("stop", None)
+    _take_game_files(keys, config.base, place)
+    write_text(place / CONFIG, _dumped(keys))
+
+
+def _dumped(keys: dict[str, Any]) -> str:
+    return yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+
+
+def _copy(bot: Bot, folder: Path) -> None:
+    """Copy a bot that was read, as it was read."""
+    if bot.files:
+        make_folder(folder / bot.name)
+        write_folder(bot.files, folder / bot.name)
+    else:
+        (folder / f"{bot.name}{bot.path.suffix}").write_bytes(bot.source)
+
+
+def _take_game_files(keys: dict[str, Any], base: Path, folder: Path) -> None:
+    """Copy games that are files of the lecturer's own into the arena."""
+    for entry in keys["games"]:
+        word = str(entry["game"])
+        if word.endswith(".py"):
+            source = base / word
+            shutil.copyfile(source, folder / source.name)
+            entry["game"] = f"./{source.name}"

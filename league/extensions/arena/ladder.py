@@ -1,0 +1,233 @@
+"""The player: rounds of the ladder that go on and on, and the final.
+
+Round N of the ladder plays the first N rounds of the league among those who are in then, as far as they have not been
+played. So everybody is in every round, a new version catches up in the first one after its check, and the rounds
+follow from their stored rosters alone: whoever replays those gets the same standings.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from time import time
+
+import msgspec
+
+from league.api.run import LeagueRun
+from league.errors import LeagueError
+from league.extensions.arena.briefs import THINKING_SECONDS, write_briefs
+from league.extensions.arena.folder import (
+    BOTS,
+    FINAL,
+    RESULTS,
+    STAFF,
+    SYSTEM,
+    arena_config,
+    staff_bots,
+    write_bots,
+    write_final_config,
+)
+from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, LadderRound, Rated, Submission
+from league.extensions.arena.store import ArenaStore
+from league.plan.rounds import rounds_of
+from league.play.executors.specs import ExecutorSpec, LocalSpec
+from league.results.standings import Standings
+from league.results.store import Store
+from league.tools.files import make_folder, write_text
+from league.values.settings import Config, Isolation, Stop
+
+BENCH_GAMES = 20
+"""A version is benched after this many games at the earliest."""
+
+log = logging.getLogger(__name__)
+
+
+class Ladder:
+    """Plays the rounds of one arena."""
+
+    def __init__(
+        self,
+        folder: Path,
+        workers: int | None = None,
+        isolation: Isolation | None = None,
+        clock: Callable[[], float] = time,
+        executor: ExecutorSpec | None = None,
+    ) -> None:
+        self._folder = folder
+        self._workers = workers
+        self._executor = executor or LocalSpec()
+        self._isolation = isolation
+        self._arena = ArenaStore.open(folder, "player", clock)
+        self._written: dict[str, str] | None = None
+        """The roster whose bots are in the folder; None: nobody knows."""
+        self._idle: tuple[str, dict[str, str]] | None = None
+        """Config and roster of which nothing is left to play."""
+
+    def _run(self, config: Config, place: Path) -> LeagueRun:
+        return LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor)
+
+    def close(self) -> None:
+        self._arena.close()
+
+    def step(self, stopping: Callable[[], bool]) -> bool:
+        """Play a round, or the final, if it is time; returns whether there was something to do."""
+        rules = self._arena.rules
+        if rules.phase == "over" or rules.paused:
+            return False
+        stopped = False
+
+        def stopping_or_paused() -> bool:
+            nonlocal stopped  # a pause that ends at once has stopped the round all the same
+            stopped = stopped or stopping() or self._arena.rules.paused
+            return stopped
+
+        if rules.phase == "final":
+            return self._play_final(stopping_or_paused)
+        if rules.phase == "closed" or self._is_over_time():
+            return self._close()
+        return self._play_round(stopping_or_paused)
+
+    def _is_over_time(self) -> bool:
+        """Whether the last deadline has passed."""
+        deadline = self._arena.rules.deadline
+        if deadline is None:
+            return False
+        own = [person.deadline for person in self._arena.people() if person.deadline is not None]
+        return self._arena.now() > max([deadline, *own])
+
+    def _play_round(self, stopping: Callable[[], bool]) -> bool:
+        last = self._arena.last_round()
+        if last is not None and last.ended is None:
+            return self._played(last, stopping)  # it was cut off: the same bots go on
+        roster = self._roster()
+        if self._idle == (arena_config(self._folder).text, roster):
+            return False
+        self._write_bots(roster)
+        rounds = self._rounds_to_play(last.number + 1 if last else 1, roster)
+        changed = last is None or last.roster != roster  # if only somebody has left, the standings change
+        if rounds is None or not (rounds or changed):
+            self._idle = (arena_config(self._folder).text, roster)
+            return False
+        return self._played(self._arena.begin_round(roster), stopping)
+
+    def _roster(self) -> dict[str, str]:
+        """Who would play now: the bots of the staff, and the versions of authors, with their hashes."""
+        active = {bot: version.hash for bot, version in self._arena.active().items()}
+        return active | {bot.name: bot.hash for bot in staff_bots(self._folder)}
+
+    def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
+        self._write_bots(part.roster)
+        rounds = self._rounds_to_play(part.number, part.roster)
+        standings = None
+        if rounds is not None:
+            with self._run(self._config(), self._folder) as run:
+                run.check_bots()
+                summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
+                if summary.interrupted and rounds:
+                    return True
+                standings = run.report().standings
+        if standings is None:
+            self._arena.end_round(part.number)
+            return True
+        write_briefs(self._folder, standings, self._config(), summary.held_up)
+        ratings = [
+            Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
+            for line in standings.overall
+            if (hash_ := part.roster.get(line.bot)) and line.has_place
+        ]
+        self._arena.end_round(part.number, ratings)
+        self._bench(part.roster, standings)
+        return True
+
+    def _rounds_to_play(self, number: int, roster: Mapping[str, str]) -> int | None:
+        """How many of the league's rounds are missing that belong to this round of the ladder.
+
+        Those of an adaptive league are chosen for one roster, so a round of the ladder plays as many of them as it has
+        had that roster. None if there can be no league now: with too few bots, say.
+        """
+        with LeagueRun(self._config(), self._folder / RESULTS, read_only=True) as run:
+            try:
+                coverage = run.preview()
+            except LeagueError as problem:
+                log.info("no round: %s", problem)
+                return None
+        if coverage.plan.chosen is not None:
+            number = 1 + sum(part.roster == roster for part in self._arena.rounds() if part.number < number)
+        known = rounds_of(coverage.plan)[:number]
+        to_choose = number - len(known) if coverage.plan.open else 0
+        return sum(any(part.missing(coverage)) for part in known) + to_choose
+
+    def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:
+        """Let versions that have failed in most of their games play no more."""
+        with Store.open(self._folder / RESULTS / self._config().name) as store:
+            failed = Counter(bot for bot, _ in {(fault.bot, fault.address) for fault in store.faults()})
+        lines = {line.bot: line for line in standings.overall}
+        for bot, active in self._arena.active().items():
+            if roster.get(bot) == active.hash and bot in lines:
+                games, faulty = lines[bot].games, failed[bot] + lines[bot].forfeits
+                if games >= BENCH_GAMES and faulty > games / 2:
+                    self._arena.bench(active.id, f"it failed in {faulty:,} of {games:,} games")
+
+    def _write_bots(self, roster: Mapping[str, str]) -> None:
+        if roster != self._written:
+            present, self._written = self._written, None
+            for bot, problem in self._copied(roster, self._folder / BOTS, present or {}).items():
+                log.warning("%s is left out: %s", bot, problem)
+            self._written = dict(roster)
+
+    def _copied(self, roster: Mapping[str, str], target: Path, present: Mapping[str, str]) -> dict[str, str]:
+        """Write the hand-ins of a roster, as `write_bots` does; bots of the staff have none."""
+        wanted: list[Submission] = []
+        for bot, hash_ in sorted(roster.items()):
+            wanted += [submission for submission in self._arena.submissions(bot) if submission.hash == hash_][:1]
+        return write_bots(self._arena, wanted, target, arena_config(self._folder).folder_mb, present)
+
+    def _config(self, place: str = "") -> Config:
+        config = arena_config(self._folder / place)
+        return msgspec.structs.replace(config, isolation=self._isolation) if self._isolation else config
+
+    def _close(self) -> bool:
+        """After the deadline: wait for the last checks, then draw the final from who is in."""
+        if self._arena.rules.phase == "open":
+            self._arena.set_phase("closed")
+        if self._arena.queue():
+            return False
+        roster = self._roster()
+        roster_hash = hash_of_roster(roster)
+        seed = final_seed(self._arena.fact("secret"), roster_hash)
+        place = self._folder / FINAL
+        make_folder(place)
+        self._copied(roster, place / BOTS, {})
+        shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
+        write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
+        write_final_config(arena_config(self._folder), seed, place)
+        self._arena.set_fact(ROSTER_FACT, roster_hash)
+        self._arena.set_phase("final")
+        return True
+
+    def _play_final(self, stopping: Callable[[], bool]) -> bool:
+        with self._run(self._config(FINAL), self._folder / FINAL) as run:
+            run.check_bots()
+            summary = run.play(stopping=stopping)
+            if summary.interrupted:
+                return True
+            run.report()
+        self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
+        self._arena.set_phase("over")
+        log.info("%s: the final is over", SYSTEM)
+        return True
+
+
+def hash_of_roster(roster: Mapping[str, str]) -> str:
+    """What is published before the final: nobody can be put in or left out afterwards."""
+    return sha256(msgspec.json.encode(roster, order="sorted")).hexdigest()
+
+
+def final_seed(secret: str, roster_hash: str) -> int:
+    """The seed of the final: neither who drew the secret nor who handed in can choose it."""
+    mixed = sha256(f"{secret} {roster_hash}".encode()).digest()
+    return int.from_bytes(mixed[:8], "big") >> 1

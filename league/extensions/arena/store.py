@@ -1,0 +1,499 @@
+"""`arena.db` as one object: people, hand-ins with their content, rounds with their rosters, practice.
+
+with ArenaStore.open(folder) as arena:
+    receipt = arena.hand_in(person, "amy.py", body)
+"""
+
+# ruff: noqa: S608 - queries are put together from constants alone
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from league.errors import ArenaError, did_you_mean
+from league.extensions.arena.access import SESSION_DAYS, Receipt, code_hash, new_code, utc
+from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
+from league.extensions.arena.records import CheckResult, LadderRound, Participant, Practice, Rated, Role, Submission
+
+HOUR, DAY = 3600.0, 86400.0
+CAUTION = 1.5
+"""Times for verdicts are announced with this much in reserve."""
+_PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, hidden, disqualified FROM people"
+_STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
+_SUBMISSION = (
+    f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
+    " FROM submissions s LEFT JOIN checks c ON c.submission = s.id"
+)
+
+
+class ArenaStore(ArenaDatabase):
+    """An open arena."""
+
+    # People, who comes in, and deadlines
+
+    def invite(self, people: Iterable[tuple[str, str, str, Role]], actor: str) -> list[tuple[Participant, str]]:
+        """Add people, by name, alias, team and role; returns each with their new code, which is kept nowhere."""
+        invited = []
+        with self._transaction() as db:
+            for name, alias, team, role in people:
+                code = new_code()
+                row = (name, alias, team, role, code_hash(code))
+                try:
+                    id_ = db.execute(
+                        "INSERT INTO people (name, alias, team, role, code) VALUES (?, ?, ?, ?, ?)", row
+                    ).lastrowid
+                except sqlite3.IntegrityError:
+                    raise ArenaError(f"The alias {alias!r} is taken. Nobody was invited; choose another one.") from None
+                self._log(db, actor, "invite", f"{alias} ({role})")
+                invited.append((self._person(id_), code))
+        return invited
+
+    def renew(self, person: Participant, actor: str) -> str:
+        """A new code for somebody; the old one and all sessions end."""
+        code = new_code()
+        self._replace_code(person, code_hash(code), actor, "renew")
+        return code
+
+    def revoke(self, person: Participant, actor: str) -> None:
+        """Let nobody in by this person's link any more."""
+        self._replace_code(person, None, actor, "revoke")
+
+    def _replace_code(self, person: Participant, code: bytes | None, actor: str, action: str) -> None:
+        with self._transaction() as db:
+            db.execute("UPDATE people SET code = ? WHERE id = ?", (code, person.id))
+            db.execute("DELETE FROM sessions WHERE person = ?", (person.id,))
+            self._log(db, actor, action, person.alias)
+
+    def people(self) -> list[Participant]:
+        """Everybody, staff first, then by alias."""
+        rows = self._rows(f"{_PERSON} ORDER BY role = 'author', alias")
+        return [_as_person(row) for row in rows]
+
+    def person_called(self, word: str) -> Participant:
+        """Somebody by alias, or by name; raises `RefusedError` if nobody or several are called so."""
+        people = self.people()
+        called = [person for person in people if person.alias.casefold() == word.casefold()]
+        called = called or [person for person in people if person.name.casefold() == word.casefold()]
+        if len(called) == 1:
+            return called[0]
+        if called:
+            aliases = ", ".join(person.alias for person in called)
+            raise RefusedError(f"Several people are called {word!r}. Name one by alias: {aliases}.")
+        raise RefusedError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
+
+    def change_person(self, person: Participant, actor: str, **changes: Any) -> None:
+        """Change `deadline`, `hidden`, `disqualified`, `name` or `alias` of somebody."""
+        with self._transaction() as db:
+            for column, value in changes.items():
+                if column not in ("deadline", "hidden", "disqualified", "name", "alias", "team"):
+                    raise ValueError(f"people have no {column} that can be changed")
+                db.execute(f"UPDATE people SET {column} = ? WHERE id = ?", (value, person.id))
+            about = ", ".join(f"{column}: {value}" for column, value in changes.items())
+            self._log(db, actor, "person", f"{person.alias}: {about}")
+
+    def forget(self, person: Participant, actor: str, *, sources: bool) -> None:
+        """Erase somebody's name and link and, with `sources`, all versions of their bot and what was said of them."""
+        kept_by_others = "SELECT hash FROM submissions WHERE bot != :bot"
+        of_bot = "SELECT id FROM submissions WHERE bot = :bot"
+        practice = "SELECT id FROM practice WHERE bot = :bot OR opponents LIKE '%' || json_quote(:bot) || '%'"
+        changes = [
+            "UPDATE people SET name = alias, code = NULL WHERE id = :id",
+            "UPDATE people SET disqualified = :gone WHERE id = :id AND disqualified != ''",
+            "DELETE FROM sessions WHERE person = :id",
+            "UPDATE submissions SET filename = :gone WHERE person = :id",
+            "UPDATE audit SET about = :alias || ': ' || :gone WHERE action = 'person' AND about LIKE :alias || ': %'",
+        ]
+        if sources:
+            changes += [
+                f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
+                f" AND hash NOT IN ({kept_by_others})",
+                f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
+                f"UPDATE answers SET answer = '{{}}' WHERE practice IN ({practice})",
+            ]
+        values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
+        with self._transaction() as db:
+            for change in changes:
+                db.execute(change, values)
+            self._log(db, actor, "forget", person.alias)
+        with explained(self.folder / FILE), self._one_at_a_time:
+            self._db.set_authorizer(None)  # it refuses the way in which SQLite writes the file again
+            self._db.execute("VACUUM")  # else the bytes would stay in it
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._db.set_authorizer(authorizer(WRITES["web"]))
+
+    def by_code(self, code: str) -> Participant | None:
+        """Whose code this is."""
+        row = self._row(f"{_PERSON} WHERE code = ?", code_hash(code))
+        return _as_person(row) if row else None
+
+    def begin_session(self, person: Participant) -> str:
+        """A code for the cookie of a browser."""
+        code = new_code()
+        with self._transaction() as db:
+            db.execute("INSERT INTO sessions VALUES (?, ?, ?)", (code_hash(code), person.id, self._clock()))
+        return code
+
+    def end_session(self, code: str) -> None:
+        """Sign a browser out."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM sessions WHERE code = ?", (code_hash(code),))
+
+    def by_session(self, code: str) -> Participant | None:
+        """Whose browser this is."""
+        since = self._clock() - SESSION_DAYS * DAY
+        row = self._row(
+            f"{_PERSON} WHERE code IS NOT NULL AND id = (SELECT person FROM sessions WHERE code = ? AND began > ?)",
+            code_hash(code),
+            since,
+        )
+        return _as_person(row) if row else None
+
+    def set_deadline(self, actor: str, deadline: float | None, person: Participant | None = None) -> None:
+        """Move everybody's deadline, or somebody's own; None takes it back.
+
+        One that is over would close the arena at once, and for good, so it is refused.
+        """
+        if self.rules.phase != "open":
+            raise RefusedError("The arena is closed, so its deadline cannot be moved any more.")
+        if deadline is not None and deadline <= self._clock():
+            raise RefusedError(
+                f"Expected a time to come, found {utc(deadline)}. To close the arena now, begin the final."
+            )
+        if person is None:
+            self.change_rules(actor, deadline=deadline)
+        else:
+            self.change_person(person, actor, deadline=deadline)
+
+    def deadline_of(self, person: Participant) -> float | None:
+        """Until when somebody may hand in; None: there is no deadline yet."""
+        return person.deadline if person.deadline is not None else self.rules.deadline
+
+    def hidden_bots(self) -> set[str]:
+        """The bots that other authors may neither watch nor practise against."""
+        return {person.bot for person in self.people() if person.hidden}
+
+    def _person(self, id_: int | None) -> Participant:
+        return _as_person(self._row(f"{_PERSON} WHERE id = ?", id_))
+
+    # Hand-ins: receipts, the queue of checks, verdicts, and which version of a bot plays
+
+    def hand_in(self, person: Participant, filename: str, body: bytes) -> Receipt:
+        """Keep what somebody has handed in; what is returned has been committed.
+
+        The same content again gives the same receipt, if it is what they handed in last.
+        """
+        hash_ = sha256(body).hexdigest()
+        with self._transaction() as db:
+            last = next(iter(self._submissions("WHERE s.bot = ? ORDER BY s.id DESC LIMIT 1", person.bot)), None)
+            if last is None or last.hash != hash_:
+                last = self._add(db, person, filename, body, hash_, last.number if last else 0)
+        return self.receipt(last)
+
+    def _add(
+        self, db: sqlite3.Connection, person: Participant, filename: str, body: bytes, hash_: str, number: int
+    ) -> Submission:
+        now = self._clock()
+        state = self._admitted(person, now)
+        if state == "waiting":
+            db.execute(
+                "UPDATE submissions SET state = 'replaced' WHERE bot = ? AND state = 'waiting'"
+                " AND id NOT IN (SELECT submission FROM checks)",
+                (person.bot,),
+            )
+        db.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (hash_, body))
+        row = (person.bot, person.id, hash_, filename, len(body), now, state, number + 1)
+        id_ = db.execute("INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
+        return self._submissions("WHERE s.id = ?", id_)[0]
+
+    def _admitted(self, person: Participant, now: float) -> str:
+        """The state of what is handed in now; raises `RefusedError` if it is not taken."""
+        rules = self.rules
+        if person.disqualified:
+            raise RefusedError(f"Your bot is disqualified: {person.disqualified}. Ask the lecturer.")
+        late = self._why_late(person, now)
+        if late and (rules.late == "refuse" or rules.phase in ("final", "over")):
+            raise RefusedError(f"{late} Nothing was handed in.")
+        lately = "SELECT received FROM submissions WHERE bot = ? AND received > ? ORDER BY received"
+        _refuse_more(self._rows(lately, person.bot, now - HOUR), rules.per_hour, "hand-ins an hour", now - HOUR)
+        return "late" if late else "waiting"
+
+    def _why_late(self, person: Participant, now: float) -> str:
+        """Why it is too late for somebody to hand in; empty if it is not."""
+        deadline = self.deadline_of(person)
+        if deadline is not None and now > deadline:
+            return f"The deadline was {utc(deadline)}; now it is {utc(now)}."
+        return "" if self.rules.phase == "open" else "The lecturer has closed the arena."
+
+    def receipt(self, submission: Submission) -> Receipt:
+        """The receipt of something that was handed in."""
+        unsigned = Receipt(
+            arena=self.fact("name"),
+            bot=submission.bot,
+            number=submission.number,
+            filename=submission.filename,
+            size=submission.size,
+            hash=submission.hash,
+            received=utc(submission.received),
+        )
+        return unsigned.signed(self.receipt_key)
+
+    def confirm(self, receipt: Receipt) -> str:
+        """A sentence about a receipt that this arena has issued; raises `RefusedError` for any other."""
+        if not receipt.is_genuine(self.receipt_key):
+            raise RefusedError("This receipt was not issued by this arena, or it was changed afterwards.")
+        stored = [version for version in self.submissions(receipt.bot) if version.number == receipt.number]
+        if not stored or self.receipt(stored[0]).hash != receipt.hash:
+            raise RefusedError(f"It is genuine, but version {receipt.number} of {receipt.bot} is not stored here.")
+        kept = "It is stored as it came." if self.content(stored[0]) else "Its content was erased since."
+        return (
+            f"This receipt is genuine: version {receipt.number} of {receipt.bot} was received at {receipt.received}, "
+            f"{receipt.size:,} bytes with the SHA-256 {receipt.hash}. {kept}"
+        )
+
+    @property
+    def receipt_key(self) -> bytes:
+        """What receipts are signed with."""
+        return bytes.fromhex(self.fact("receipt_key"))
+
+    def submissions(self, bot: str | None = None) -> list[Submission]:
+        """All that was handed in, or of one bot, the newest first."""
+        if bot is None:
+            return self._submissions("ORDER BY s.id DESC")
+        return self._submissions("WHERE s.bot = ? ORDER BY s.id DESC", bot)
+
+    def submission(self, id_: int) -> Submission | None:
+        """One of them."""
+        return next(iter(self._submissions("WHERE s.id = ?", id_)), None)
+
+    def _submissions(self, which: str, *values: Any) -> list[Submission]:
+        return [Submission(*row) for row in self._rows(f"{_SUBMISSION} {which}", *values)]
+
+    def content(self, submission: Submission) -> bytes:
+        """The body of a hand-in, as it came."""
+        row = self._row("SELECT content FROM contents WHERE hash = ?", submission.hash)
+        return bytes(row[0]) if row else b""
+
+    def queue(self) -> list[Submission]:
+        """What waits to be checked, in turns: first whose last check is longest ago, or who had none."""
+        return self._submissions(
+            "WHERE s.state = 'waiting' AND c.submission IS NULL ORDER BY (SELECT coalesce(max(k.ended), 0)"
+            " FROM checks k JOIN submissions t ON t.id = k.submission WHERE t.bot = s.bot), s.id"
+        )
+
+    def attempt(self, submission: Submission) -> int:
+        """Write down that a check begins; returns how many have begun before."""
+        with self._transaction() as db:
+            row = db.execute("SELECT count FROM attempts WHERE submission = ?", (submission.id,)).fetchone()
+            before = int(row[0]) if row else 0
+            db.execute("INSERT OR REPLACE INTO attempts VALUES (?, ?)", (submission.id, before + 1))
+        return before
+
+    def checked(self, check: CheckResult) -> None:
+        """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""
+        submission = self.submission(check.submission)
+        if submission is None:
+            raise ArenaError(f"There is no hand-in {check.submission}.")
+        lines, verdict = msgspec.json.encode(check.lines).decode(), msgspec.json.encode(check.verdict).decode()
+        values = (check.submission, check.ended, check.seconds, check.passed, lines, verdict)
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?, ?, ?, ?, ?)", values)
+            newer = db.execute(
+                "SELECT 1 FROM activations WHERE bot = ? AND submission > ?", (submission.bot, submission.id)
+            ).fetchone()
+            if check.passed and not newer:
+                self._activate(db, submission, check.ended)
+
+    def check_of(self, submission: int) -> CheckResult | None:
+        """The verdict of a hand-in, if it has one."""
+        row = self._row("SELECT * FROM checks WHERE submission = ?", submission)
+        if row is None:
+            return None
+        id_, ended, seconds, passed, lines, verdict = row
+        texts = msgspec.json.decode(lines, type=tuple[str, ...])
+        return CheckResult(id_, ended, seconds, bool(passed), texts, msgspec.json.decode(verdict))
+
+    def seconds_of_checks(self) -> list[float]:
+        """How long the last checks took, at most 20 of them."""
+        return [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
+
+    def seconds_until_verdict(self, place: int) -> float | None:
+        """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
+
+        Checks take longer when the machine gets more to do, and whoever had no check yet may go before.
+        """
+        lately = self.seconds_of_checks()
+        return CAUTION * place * sum(lately) / len(lately) + max(lately) if lately else None
+
+    def play_version(self, submission: Submission, actor: str) -> None:
+        """Let another version of a bot play, one that has passed; possible until the deadline of who handed it in."""
+        if submission.state != "passed":
+            raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
+        with self._transaction() as db:
+            owner, now = self._person(submission.person), self._clock()
+            if late := self._why_late(owner, now):
+                raise RefusedError(f"{late} The version that plays stays.")
+            self._activate(db, submission, now)
+            self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
+
+    def accept_late(self, submission: Submission, actor: str) -> None:
+        """Let a late hand-in take its place in the queue."""
+        if submission.state != "late":
+            raise RefusedError(f"Version {submission.number} of {submission.bot} is not late.")
+        if self.rules.phase in ("final", "over"):
+            raise RefusedError("The final has its roster already. Nothing was changed.")
+        with self._transaction() as db:
+            db.execute("UPDATE submissions SET state = 'waiting' WHERE id = ?", (submission.id,))
+            self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")
+
+    def _activate(self, db: sqlite3.Connection, submission: Submission, moment: float) -> None:
+        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, moment))
+
+    def active(self) -> dict[str, Submission]:
+        """The versions that play, by bot; those of people who are disqualified, and benched ones, do not."""
+        submissions = self._submissions(
+            "WHERE s.id IN (SELECT submission FROM activations"
+            " WHERE id IN (SELECT max(id) FROM activations GROUP BY bot))"
+            " AND s.id NOT IN (SELECT submission FROM benched)"
+            " AND NOT EXISTS (SELECT 1 FROM people p WHERE p.disqualified != '' AND s.bot ="
+            " CASE WHEN p.team != '' THEN p.team ELSE p.alias END) ORDER BY s.bot"
+        )
+        return {submission.bot: submission for submission in submissions}
+
+    def playing_version(self, bot: str) -> Submission | None:
+        """The version of a bot that plays, or would play if it were not benched."""
+        newest = "SELECT submission FROM activations WHERE bot = ? ORDER BY id DESC LIMIT 1"
+        return next(iter(self._submissions(f"WHERE s.id = ({newest})", bot)), None)
+
+    def equal_files(self) -> list[list[Submission]]:
+        """Hand-ins of different bots with the same content."""
+        shared = "SELECT hash FROM submissions GROUP BY hash HAVING count(DISTINCT bot) > 1"
+        submissions = self._submissions(f"WHERE s.hash IN ({shared}) ORDER BY s.hash, s.id")
+        return [list(same) for _, same in groupby(submissions, attrgetter("hash"))]
+
+    # The ladder
+
+    def begin_round(self, roster: Mapping[str, str]) -> LadderRound:
+        """Write down who plays in the next round, before it begins."""
+        began = self._clock()
+        with self._transaction() as db:
+            number = int(db.execute("SELECT coalesce(max(number), 0) + 1 FROM rounds").fetchone()[0])
+            text = msgspec.json.encode(roster, order="sorted").decode()
+            db.execute("INSERT INTO rounds VALUES (?, ?, NULL, ?)", (number, began, text))
+        return LadderRound(number, began, None, dict(roster))
+
+    def end_round(self, number: int, ratings: Iterable[Rated] = ()) -> None:
+        """Write down that a round is over, and what it came to."""
+        with self._transaction() as db:
+            rows = [msgspec.structs.astuple(rated) for rated in ratings]
+            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), number))
+
+    def rounds(self) -> list[LadderRound]:
+        """All rounds, the oldest first."""
+        rows = self._rows("SELECT number, began, ended, roster FROM rounds ORDER BY number")
+        return [_as_round(row) for row in rows]
+
+    def version_numbers(self) -> dict[tuple[str, str], int]:
+        """The number of each version that was checked, by its bot and the hash of its source as the league knows it."""
+        rows = self._rows(
+            "SELECT bot, json_extract(verdict, '$.hash'), number FROM submissions JOIN checks ON submission = id"
+            " ORDER BY id"
+        )
+        return {(bot, source): number for bot, source, number in rows}
+
+    def ratings(self, bot: str) -> list[Rated]:
+        """A bot after each round, the newest first."""
+        return [Rated(*row) for row in self._rows("SELECT * FROM ratings WHERE bot = ? ORDER BY round DESC", bot)]
+
+    def last_round(self) -> LadderRound | None:
+        """The newest one."""
+        row = self._row("SELECT number, began, ended, roster FROM rounds ORDER BY number DESC LIMIT 1")
+        return _as_round(row) if row else None
+
+    def bench(self, submission: int, reason: str) -> None:
+        """Let a version play no more."""
+        with self._transaction() as db:
+            db.execute("INSERT OR IGNORE INTO benched VALUES (?, ?, ?)", (submission, self._clock(), reason))
+
+    def benched(self) -> dict[int, str]:
+        """The versions that play no more, and why."""
+        return dict(self._rows("SELECT submission, reason FROM benched"))
+
+    def mark(self) -> str:
+        """What changes whenever something is handed in, checked, played or decided."""
+        row = self._row(
+            "SELECT (SELECT count(*) FROM submissions), (SELECT count(*) FROM checks),"
+            " (SELECT count(*) FROM activations), (SELECT count(*) + count(ended) FROM rounds),"
+            " (SELECT count(*) FROM answers), (SELECT value FROM meta WHERE key = ?)",
+            RULES,
+        )
+        return sha256(repr(row).encode()).hexdigest()[:16]
+
+    # Practice
+
+    def request_practice(self, person: Participant, opponents: Sequence[str], contest: str) -> int:
+        """Ask for a few games that do not count; returns the number of the request."""
+        now = self._clock()
+        with self._transaction() as db:
+            lately = "SELECT requested FROM practice WHERE bot = ? AND requested > ? ORDER BY requested"
+            times = self._rows(lately, person.bot, now - DAY)
+            _refuse_more(times, self.rules.practice_per_day, "practice games a day", now - DAY)
+            row = (person.bot, msgspec.json.encode(opponents).decode(), contest, now)
+            return int(db.execute("INSERT INTO practice VALUES (NULL, ?, ?, ?, ?)", row).lastrowid or 0)
+
+    def practices(self, bot: str | None = None, *, waiting: bool = False, most: int = 20) -> list[Practice]:
+        """Practice games, the newest first; with `waiting`, only those without an answer, the oldest first."""
+        where = " WHERE (? IS NULL OR p.bot = ?)" + (" AND a.practice IS NULL" if waiting else "")
+        order = "ASC" if waiting else "DESC"
+        rows = self._rows(
+            "SELECT p.id, p.bot, p.opponents, p.contest, p.requested, a.ended, a.answer FROM practice p"
+            f" LEFT JOIN answers a ON a.practice = p.id{where} ORDER BY p.id {order} LIMIT ?",
+            bot,
+            bot,
+            most,
+        )
+        return [
+            Practice(
+                id_,
+                owner,
+                tuple(msgspec.json.decode(opponents)),
+                contest,
+                requested,
+                ended,
+                msgspec.json.decode(answer) if answer else {},
+            )
+            for id_, owner, opponents, contest, requested, ended, answer in rows
+        ]
+
+    def answer_practice(self, practice: int, answer: Mapping[str, Any]) -> None:
+        """Keep what practice games came to."""
+        with self._transaction() as db:
+            text = msgspec.json.encode(answer).decode()
+            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (practice, self._clock(), text))
+
+
+def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: float) -> None:
+    """Raise `RefusedError` if there are as many as may be since a moment; the oldest comes first."""
+    if len(times) >= most:
+        limit = f"Expected at most {most} {what}, and this is one more."
+        if not most:
+            raise RefusedError(limit)
+        wait = times[len(times) - most][0] - since
+        raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
+
+
+def _as_person(row: Any) -> Participant:
+    id_, name, alias, team, role, revoked, deadline, hidden, disqualified = row
+    return Participant(id_, name, alias, team, role, bool(revoked), deadline, bool(hidden), disqualified)
+
+
+def _as_round(row: Any) -> LadderRound:
+    number, began, ended, roster = row
+    return LadderRound(number, began, ended, msgspec.json.decode(roster, type=dict[str, str]))

@@ -1,0 +1,301 @@
+"""Commands for a class: `collect` its hand-ins, write its `grades`, find bots that are `similar`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+from click.core import ParameterSource
+
+from league.cli.check import terms_of, verdicts_of
+from league.cli.options import (
+    FILE,
+    FOLDER,
+    PATH,
+    config_for_trials,
+    into_option,
+    isolation_for_trials,
+    json_option,
+    league_argument,
+    sandbox_option,
+    scheme_option,
+    whole,
+    workers_option,
+)
+from league.cli.output import print_json, prints_apart, refuse_unwritable, tell
+from league.errors import LeagueError
+from league.tools.bar import GamesBar
+from league.tools.files import make_folder, write_text
+from league.tools.text import columns, counted, fitted_table, safe, shown_path
+from league.values.settings import Isolation
+
+if TYPE_CHECKING:
+    from league.extensions.course.collect import Collected
+
+
+class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
+    """A day and a time of day."""
+
+    name = "a time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        try:
+            return datetime.fromisoformat(str(value)).astimezone()
+        except ValueError:
+            self.fail(f"expected a time such as '2026-11-20 23:59', found {value!r}.", param, ctx)
+
+
+@click.command("collect")
+@click.argument("source", type=PATH)
+@click.option(
+    "--roster",
+    required=True,
+    type=PATH,
+    metavar="FILE",
+    help="The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.",
+)
+@into_option
+@config_for_trials
+@click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
+@click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written beside it.")
+@click.option("--again", is_flag=True, help="Check what was refused before again, even if it has not changed.")
+@isolation_for_trials
+@workers_option
+@json_option("Print the report as JSON, for other programs.")
+def collect_command(
+    source: Path,
+    roster: Path,
+    folder: Path,
+    config: Path | None,
+    deadline: datetime | None,
+    report: Path,
+    again: bool,
+    isolation: Isolation | None,
+    workers: int | None,
+    as_json: bool,
+) -> None:
+    """Take the hand-ins of a class into the bots folder: one bot for each person, checked like `league submit` does.
+
+    SOURCE is an archive as Moodle or Canvas gives it, or a folder with a folder, a clone, a file or a .zip for each
+    person. Called again with a newer archive, it takes only what is new, and keeps former versions.
+
+    \b
+      league collect Exercise1.zip --roster people.csv --config configs/class.yaml
+      league collect clones/ --roster people.csv --deadline '2026-11-20 23:59'
+
+    The report says of each person: new, replaced, unchanged, refused and why, or missing; who was late, whose files
+    are the same, and which hand-ins belong to nobody.
+    """
+    from league.extensions.course.collect import collect, read_report
+    from league.extensions.course.handins import read_handins
+    from league.extensions.course.people import read_people
+
+    make_folder(folder)  # first: the config may name it
+    terms = terms_of(config, isolation, of_others=True)
+    people = read_people(roster)
+    before = {} if again else read_report(report)
+    refuse_unwritable(report)  # before all bots are checked
+    handins = read_handins(source, terms.folder_mb)
+    with prints_apart(as_json):
+        lines = collect(
+            people,
+            handins,
+            folder,
+            lambda bots: verdicts_of(bots, terms, workers, quiet=True),
+            deadline=deadline,
+            before=before,
+            folder_mb=terms.folder_mb,
+        )
+    _write_report(report, lines)
+    if as_json:
+        print_json(lines)
+    else:
+        _tell(lines, folder, report)
+
+
+def _write_report(path: Path, lines: Sequence[Collected]) -> None:
+    import pandas as pd
+
+    from league.extensions.course.collect import COLUMNS
+    from league.page.inline import render_template, static
+    from league.results.csvs import to_csv
+
+    write_text(path, to_csv(pd.DataFrame(msgspec.to_builtins(lines), columns=list(COLUMNS))))
+    page = render_template("handins.html.j2", [static("theme.js")], lines=lines, counts=_counts(lines))
+    write_text(path.with_suffix(".html"), page)
+
+
+def _counts(lines: Sequence[Collected]) -> dict[str, int]:
+    words = ("new", "replaced", "unchanged", "refused", "missing", "unknown")
+    return {word: sum(line.status == word for line in lines) for word in words}
+
+
+def _tell(lines: Sequence[Collected], folder: Path, report: Path) -> None:
+    counts = _counts(lines)
+    in_folder = counts["new"] + counts["replaced"] + counts["unchanged"]
+    people = len(lines) - counts["unknown"]
+    tell(
+        f"{in_folder} of {people:,} people have their newest hand-in in {shown_path(folder)}: "
+        f"{counts['new']} new, {counts['replaced']} replaced, {counts['unchanged']} unchanged."
+    )
+    noted = [(line.name, line.status, _remarks(line)) for line in lines if _remarks(line) or line.status == "missing"]
+    if noted:
+        rows = [tuple(map(safe, row)) for row in noted]
+        click.echo(fitted_table(["name", "status", "what to know"], rows, [], most=columns()))
+    tell(f"Report: {shown_path(report)} and {shown_path(report.with_suffix('.html'))}")
+
+
+def _remarks(line: Collected) -> str:
+    """What a lecturer should know about a hand-in."""
+    remarks = [line.reason]
+    if line.late_hours:
+        remarks.append(f"late by {line.late_hours:.1f} h" if line.late_hours >= 0.05 else "late")
+    if line.same_as:
+        remarks.append(f"the same as {line.same_as}")
+    return "; ".join(filter(None, remarks))
+
+
+@click.command("grades")
+@league_argument
+@click.option(
+    "--roster",
+    required=True,
+    type=PATH,
+    metavar="FILE",
+    help="The people, as for `league collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
+)
+@scheme_option
+@click.option(
+    "--handins",
+    default="handins.csv",
+    type=PATH,
+    metavar="FILE",
+    help="The report of `league collect`, which knows who was late; left out if there is none.",
+)
+@click.option(
+    "--to",
+    "target",
+    default="grades.csv",
+    type=FILE,
+    help="The grade sheet; a file with all that is behind each grade is written beside it.",
+)
+@click.option("--column", default="Grade", metavar="NAME", help="The heading of the grades.")
+@click.option("--feedback", type=FOLDER, metavar="DIR", help="Write a page for each person there.")
+def grades_command(
+    folder: Path, roster: Path, scheme: Path | None, handins: Path, target: Path, column: str, feedback: Path | None
+) -> None:
+    """Write the grades of the people in a roster, from the standings of the league in DIR.
+
+    \b
+      league grades results/class --roster people.csv
+      league grades results/class --roster people.csv --scheme scheme.yaml --feedback feedback
+
+    The grade sheet has the columns of the roster, with the grades in one of them, so that Moodle and Canvas import it
+    as it is. Without a scheme, a grade is the sum of the points of the milestones that a bot has reached.
+    """
+    from league.extensions.course.collect import read_report
+    from league.extensions.course.feedback import details_text, sheet_text, write_feedback
+    from league.extensions.course.grades import Scheme, grades, read_scheme
+    from league.extensions.course.people import read_people
+    from league.results.standings import Standings
+    from league.results.store import Store
+
+    people = read_people(roster)
+    grading = read_scheme(scheme) if scheme else Scheme()
+    if (
+        not os.path.exists(handins)
+        and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
+    ):
+        raise LeagueError(f"There is no file '{shown_path(handins)}'. `league collect` writes it.")
+    late = {bot: line.late_hours for bot, line in read_report(handins).items()}
+    with Store.open(folder) as store:
+        milestones = store.settings().milestones
+        if scheme is None and not milestones:
+            hint = "Add milestones to its config, or give a formula with --scheme."
+            raise LeagueError(f"The league in {shown_path(folder)} has no milestones. {hint}")
+        standings = Standings.of(store)
+        graded = grades(people, standings, milestones, grading, late)
+        write_text(target, sheet_text(people, graded, column))
+        details = target.with_name(f"{target.stem}-details.csv")
+        write_text(details, details_text(graded))
+        pages = write_feedback(feedback, store, standings, graded) if feedback else []
+    without = [grade.member.name for grade in graded if grade.line is None]
+    tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
+    if without:
+        tell(f"No bot in the league: {', '.join(without)}.")
+    if pages and feedback:
+        tell(f"{counted(len(pages), 'page')} of feedback in {shown_path(feedback)}.")
+
+
+WHAT_IT_MEANS = (
+    "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other pairs; "
+    "only they: positions in which all others decided differently; text: equal parts of the sources, names left out. "
+    "Bots with the same idea decide alike too: read the sources of the first pairs side by side before you judge."
+)
+
+
+@click.command("similar")
+@league_argument
+@click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league collect`: adds names.")
+@click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
+@click.option("--games", default=40, type=whole(1, 10_000), help="Of each contest, to ask about.")
+@click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
+@sandbox_option
+@json_option("Print all pairs as JSON, for other programs.")
+def similar_command(
+    folder: Path, roster: Path | None, most: int, games: int, target: Path | None, isolation: Isolation, as_json: bool
+) -> None:
+    """List the pairs of bots that decide alike in the league in DIR, the most alike first.
+
+    All bots are asked in the same positions, taken from stored games, with the same random numbers. So copies are found
+    that were renamed, reordered or written again in another language. It is no verdict.
+
+    \b
+      league similar results/class --roster people.csv
+    """
+    from league.extensions.course.similar import questions, similar
+    from league.results.store import Store
+
+    names = _names(roster)
+    with (
+        Store.open(folder) as store,
+        closing(GamesBar(questions(store), desc="asked", unit=" bots", leave=False)) as bar,
+    ):
+        pairs = similar(store, isolation, games, bar.played)
+    if target:
+        import pandas as pd
+
+        from league.results.csvs import to_csv
+
+        write_text(target, to_csv(pd.DataFrame(msgspec.to_builtins(pairs))))
+    if as_json:
+        print_json(pairs)
+        return
+    rows = [
+        (
+            *(safe(names.get(bot, bot)) for bot in (pair.a, pair.b)),
+            *(f"{100 * share:.1f} %" for share in (pair.equal, pair.usual)),
+            f"{pair.alone:,}",
+            f"{pair.positions:,}",
+            f"{100 * pair.text:.0f} %",
+        )
+        for pair in pairs[:most]
+    ]
+    numbers = ["alike", "usual", "only they", "positions", "text"]
+    click.echo(fitted_table(["a", "b", *numbers], rows, numbers, most=columns()))
+    tell(WHAT_IT_MEANS)
+    if target:
+        tell(f"All {len(pairs):,} pairs are in {shown_path(target)}.")
+
+
+def _names(roster: Path | None) -> dict[str, str]:
+    from league.extensions.course.people import read_people
+
+    people = read_people(roster).people if roster else ()
+    return {member.bot: f"{member.name} ({member.bot})" for member in people}

@@ -1,0 +1,221 @@
+"""Grades: points for each person from a formula over milestones and places, so that nobody is graded on noise.
+
+A scheme is a small YAML file:
+
+    formula: 40 + milestones + (10 if place <= 5 else 0)
+    late_per_day: 10
+    most: 100
+
+`place` is the best place that the results leave open, so bots that are level have the same one.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from league.errors import ConfigError, LeagueError, did_you_mean
+from league.extensions.course.people import Member, People
+from league.results.columns import Line
+from league.results.milestones import Progress, progress_of
+from league.results.standings import Standings
+from league.setup import yaml_lines
+from league.setup.config import config_error
+from league.tools.files import read_bytes
+from league.tools.reading import Reader
+from league.tools.text import safe, shown_path
+from league.values.settings import Milestone
+
+MOST_BYTES = 100_000
+_MOST_NODES = 500
+NAMES = {
+    "handed_in": "1 if the person has a bot in the league, else 0",
+    "milestones": "the points of the milestones that it has reached",
+    "reached": "how many milestones it has reached",
+    "place": "the best place that the results leave open; the number of bots without a place",
+    "bots": "how many bots have a place",
+    "rating": "its rating",
+    "low": "the lower end of the rating's interval",
+    "best": "how probable it is that it is the best, from 0 to 1",
+    "score": "its mean place score, from 0 to 1",
+    "games": "its games",
+    "faults": "its faults",
+    "late_days": "begun days after the deadline, from the report of `league collect`",
+    "bonus": "the column 'bonus' of the roster",
+}
+"""What a formula may use."""
+_FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs, "round": round, "sqrt": math.sqrt}
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+class Scheme(msgspec.Struct, frozen=True):
+    """How standings become grades."""
+
+    formula: str = "milestones"
+    """Points: the names in `NAMES`, + - * /, comparisons, `A if CONDITION else B`, min, max, round, abs, sqrt."""
+    late_per_day: Annotated[float, Meta(ge=0, le=100)] = 0.0
+    """Percent of the points that each begun day after the deadline costs."""
+    round_to: Annotated[float, Meta(ge=0.001, le=1000)] = 0.5
+    """Grades are multiples of this; halves are rounded up."""
+    least: float = 0.0
+    """No grade is less."""
+    most: float = 1e6
+    """No grade is more."""
+
+
+class Grade(msgspec.Struct, frozen=True):
+    """What one person gets, and why."""
+
+    member: Member
+    line: Line | None
+    """None if the person has no bot in the league."""
+    progress: Progress
+    late_days: int
+    points: float
+    """By the formula."""
+    grade: float
+
+
+def read_scheme(path: Path) -> Scheme:
+    """A scheme from a YAML file; raises `ConfigError` with a line for each mistake."""
+    text = read_bytes(path, MOST_BYTES, ConfigError).decode(errors="replace")
+    try:
+        node, mistakes = yaml_lines.parse(text)
+    except yaml_lines.NotYamlError as broken:
+        raise config_error(shown_path(path), [broken.mistake]) from None
+    reader = Reader(mistakes)
+    scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
+    if reader.mistakes:
+        raise config_error(shown_path(path), reader.mistakes, reader.more)
+    if not isinstance(scheme, Scheme):
+        raise ConfigError(f"{shown_path(path)}: expected a scheme with keys such as 'formula: milestones'.")
+    Formula(scheme.formula)
+    return scheme
+
+
+class Formula:
+    """Arithmetic with a few names, read without running anything."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        try:
+            self._tree = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ConfigError(f"formula: expected arithmetic such as '40 + milestones', found {text[:80]!r}.") from None
+        nodes = list(ast.walk(self._tree))
+        if len(nodes) > _MOST_NODES:
+            raise ConfigError(f"formula: expected at most {_MOST_NODES} parts, found {len(nodes)}.")
+        for node in nodes:
+            self._check(node)
+        self.value(dict.fromkeys(NAMES, 1.0))
+
+    def value(self, values: Mapping[str, float]) -> float:
+        """What the formula gives for these values."""
+        try:
+            return float(self._of(self._tree, values))
+        except (ArithmeticError, ValueError, TypeError) as problem:
+            raise ConfigError(f"formula: {self._text[:80]!r} cannot be computed: {problem}.") from None
+
+    def _check(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Name) and node.id not in NAMES and node.id not in _FUNCTIONS:
+            hint = did_you_mean(node.id, [*NAMES, *_FUNCTIONS])
+            raise ConfigError(f"formula: expected one of {', '.join(NAMES)}, found {node.id!r}.{hint}")
+        numbers = isinstance(node, ast.Constant) and isinstance(node.value, int | float) and abs(node.value) < 1e12
+        allowed = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.And, ast.Or, ast.IfExp, ast.Load)
+        calls = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        if not (numbers or calls or isinstance(node, (*allowed, *_OPERATORS))):
+            raise ConfigError(f"formula: expected arithmetic, found {ast.unparse(node)[:80]!r}.")
+
+    def _of(self, node: ast.AST, values: Mapping[str, float]) -> Any:
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Name(id=name):
+                return values[name]
+            case ast.BinOp(left=left, op=sign, right=right):
+                return _OPERATORS[type(sign)](self._of(left, values), self._of(right, values))
+            case ast.UnaryOp(op=sign, operand=operand):
+                return _OPERATORS[type(sign)](self._of(operand, values))
+            case ast.BoolOp(op=sign, values=parts):
+                results = [self._of(part, values) for part in parts]
+                return all(results) if isinstance(sign, ast.And) else any(results)
+            case ast.Compare(left=left, ops=signs, comparators=others):
+                sides = [self._of(side, values) for side in (left, *others)]
+                pairs = zip(signs, sides[:-1], sides[1:], strict=True)
+                return all(_OPERATORS[type(sign)](left, right) for sign, left, right in pairs)
+            case ast.IfExp(test=test, body=body, orelse=otherwise):
+                return self._of(body if self._of(test, values) else otherwise, values)
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return _FUNCTIONS[name](*(self._of(argument, values) for argument in arguments))
+        raise TypeError("this is no arithmetic")
+
+
+def grades(
+    people: People,
+    standings: Standings,
+    milestones: tuple[Milestone, ...],
+    scheme: Scheme,
+    late_hours: Mapping[str, float],
+) -> list[Grade]:
+    """The grade of each person, in the order of the roster; `late_hours` says by bot how late it was handed in."""
+    formula = Formula(scheme.formula)
+    lines = {line.bot: line for line in standings.overall}
+    placed = sum(line.has_place for line in lines.values())
+    result = []
+    for member in people.people:
+        line = lines.get(member.bot)
+        progress = progress_of(standings, milestones, member.bot) if line else Progress(member.bot, 0.0, ())
+        late_days = math.ceil(late_hours.get(member.bot, 0.0) / 24)
+        values = {
+            "handed_in": float(line is not None),
+            "milestones": progress.points,
+            "reached": float(progress.reached),
+            "place": float(line.place.partition("-")[0] if line and line.has_place else max(placed, 1)),
+            "bots": float(placed),
+            "rating": line.rating if line else 0.0,
+            "low": line.low if line else 0.0,
+            "best": line.best if line and line.has_place and line.best == line.best else 0.0,
+            "score": line.mean_score if line and line.games else 0.0,
+            "games": float(line.games if line else 0),
+            "faults": float(line.faults if line else 0),
+            "late_days": float(late_days),
+            "bonus": _bonus(member),
+        }
+        points = formula.value(values)
+        kept = points * max(0.0, 1 - late_days * scheme.late_per_day / 100)
+        grade = min(max(_rounded(kept, scheme.round_to), scheme.least), scheme.most)
+        result.append(Grade(member, line, progress, late_days, points, grade))
+    return result
+
+
+def _rounded(points: float, step: float) -> float:
+    return round(math.floor(points / step + 0.5 + 1e-9) * step, 6)
+
+
+def _bonus(member: Member) -> float:
+    text = next((cell.strip() for heading, cell in member.row.items() if heading.casefold() == "bonus"), "")
+    try:
+        return float(text.replace(",", ".") or 0)
+    except ValueError:
+        raise LeagueError(f"The bonus of {safe(member.name)}: expected a number, found {text!r}.") from None

@@ -1,0 +1,345 @@
+"""What people have handed in, read from Moodle's or Canvas's archive, or from a folder, without trusting any of it.
+
+Nothing is run, and only `load_files` writes: a hand-in is a set of paths with their contents. Links, paths that lead
+out, names that clash, and more than a bot may have are problems of that hand-in alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+
+import msgspec
+
+from league import games
+from league.errors import LeagueError, RosterError
+from league.extensions.kits import kit_files
+from league.setup.bot_folder import (
+    MAIN_FILES,
+    MOST_FILES,
+    BotFile,
+    content_hash,
+    plain_parts,
+    read_folder,
+    write_folder,
+)
+from league.setup.bot_source import UnfitError, read_python
+from league.setup.roster import Bot, load
+from league.tools.files import make_folder
+from league.tools.text import counted, listed, safe, shown_path
+
+MOST_ENTRIES = 200_000
+"""Of an archive."""
+_MOST_DEPTH = 3
+"""Of archives in archives."""
+_MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?/?(?P<rest>.*)", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>[^/_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<number>\d+)_(?P<rest>[^/]+)", re.DOTALL)
+_CANVAS_ATTEMPT = re.compile(r"-(\d+)(\.\w+)$")
+_LEFT_BEHIND = re.compile(r"(^|/)(__MACOSX|__pycache__|\.[^/.][^/]*|Thumbs\.db|desktop\.ini|[^/]*~|[^/]*\.pyc)(/|$)")
+"""What systems, editors and version control leave behind, and nobody means to hand in."""
+_VULTURE = re.compile(rb"class\s+\w+\s+extends\s+HolsDerGeierSpieler\b")
+_FRAMEWORK = ("HolsDerGeier.java", "HolsDerGeierSpieler.java")
+"""Files of others that people hand in with their own; the kit has its own."""
+_OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+
+class HandInError(Exception):
+    """Why a hand-in cannot be used, in words for its author."""
+
+
+class HandIn(msgspec.Struct, frozen=True):
+    """What one person has handed in."""
+
+    owner: str
+    """As the archive or the folder calls that person."""
+    ids: tuple[str, ...] = ()
+    """Numbers that the archive gives to that person."""
+    time: float = 0.0
+    """When it was handed in, as seconds since 1970; 0 if nobody knows."""
+    attempt: int = 0
+    """The number of the attempt, where the archive has several of one person."""
+    late: bool = False
+    """Whether the archive says so."""
+    files: tuple[BotFile, ...] = ()
+    problem: str = ""
+    """Why it cannot be used."""
+
+
+def read_handins(source: Path, folder_mb: int) -> list[HandIn]:
+    """All hand-ins of an archive or a folder, by owner, the oldest first; raises `LeagueError` if it is neither."""
+    if os.path.isdir(source):
+        handins = [_of_path(path, folder_mb) for path in sorted(source.iterdir()) if not _LEFT_BEHIND.search(path.name)]
+    else:
+        handins = list(_of_archive(source, folder_mb))
+    return sorted(handins, key=lambda handin: (handin.owner.casefold(), handin.attempt, handin.time))
+
+
+def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
+    """The files of a bot: one file alone, or those of a folder with a main file; raises `HandInError` if it is neither.
+
+    One that is not called `bot.py` is renamed, if no other could be meant. A class for Hol's der Geier gets the kit for
+    Java, with which it plays Raj.
+    """
+    files = tuple(_without_top_folder(file for file in files if not _LEFT_BEHIND.search(file.path)))
+    code = [file for file in files if file.path.endswith((".py", ".toml")) and "/" not in file.path]
+    if any(file.path in MAIN_FILES for file in code):
+        return files
+    vultures = [file for file in files if _VULTURE.search(file.content)] if not code else []
+    if len(vultures) == 1 and "/" not in vultures[0].path:
+        return _with_kit(vultures[0], files)
+    bots = code if len(code) == 1 else [file for file in code if _is_bot(file)]
+    if len(bots) != 1:
+        names = listed([safe(file.path) for file in (code or files)][:5]) or "nothing"
+        other = "Hand in a file that ends in .py, or a folder or .zip with bot.py."
+        raise HandInError(f"expected one bot, found {names}. {'Call the main file bot.py.' if code else other}")
+    main = msgspec.structs.replace(bots[0], path=f"bot{Path(bots[0].path).suffix}")
+    return tuple(sorted([main, *(file for file in files if file is not bots[0])], key=lambda file: file.path))
+
+
+def _with_kit(main: BotFile, files: Iterable[BotFile]) -> tuple[BotFile, ...]:
+    """The files of a class for Hol's der Geier, with a kit in the place of the framework that it was written for."""
+    own = [main, *(file for file in files if file is not main and file.path not in _FRAMEWORK)]
+    texts = {file.path: file.content.decode("utf-8", "replace") for file in own if file.path.endswith(".java")}
+    complete = kit_files("java", Path(main.path).stem, games.make("raj"), texts)
+    return tuple(sorted([_file(path, text.encode()) for path, text in complete.items()], key=lambda file: file.path))
+
+
+def unpacked(filename: str, body: bytes, folder_mb: int) -> tuple[BotFile, ...]:
+    """The files of one hand-in, a file or a .zip; raises `HandInError` for what cannot belong to a bot."""
+    room = _Room(folder_mb)
+    if not filename.lower().endswith(".zip"):
+        room.take(len(body))
+    return _unpacked([_file(filename, body)], room)
+
+
+def load_files(files: tuple[BotFile, ...], place: Path, name: str, folder_mb: int) -> Bot:
+    """The bot of some files, written into a new folder and read as every other bot is; raises `RosterError`.
+
+    What is wrong with it is told by the paths that its author knows.
+    """
+    make_folder(place)
+    write_folder(files, place)
+    path = place / files[0].path if len(files) == 1 else place
+    try:
+        return load(path, folder_mb=folder_mb, name=name)
+    except RosterError as problem:
+        raise RosterError(str(problem).replace(f"{shown_path(place)}/", "").replace(shown_path(place), name)) from None
+
+
+def _is_bot(file: BotFile) -> bool:
+    with suppress(UnfitError):
+        return file.path.endswith(".py") and bool(read_python(file.content))
+    return False
+
+
+def _of_path(path: Path, folder_mb: int) -> HandIn:
+    """A hand-in that is a file, a .zip or a folder, perhaps a clone, in a folder of such."""
+    time = _newest(path)
+    try:
+        if os.path.islink(path):
+            raise HandInError("expected a file or a folder, found a link.")
+        if os.path.isdir(path):
+            files = _unpacked(read_folder(path, folder_mb), _Room(folder_mb))
+            return HandIn(_name(path.name), time=_time_of_commit(path) or time, files=files)
+        with path.open("rb") as file:
+            content = file.read((folder_mb << 20) + 1)
+        files = _unpacked([_file(path.name, content)], _Room(folder_mb))
+        return HandIn(_name(path.stem), time=time, files=files)
+    except (HandInError, UnfitError) as problem:
+        return HandIn(_name(path.stem), time=time, problem=getattr(problem, "reason", str(problem)))
+    except OSError as problem:
+        return HandIn(_name(path.stem), time=time, problem=f"cannot be read: {problem.strerror}.")
+
+
+def _name(name: str) -> str:
+    """The name of a file or a folder as text; bytes that are not UTF-8 are written as escapes."""
+    return name.encode(errors="backslashreplace").decode()
+
+
+def _newest(path: Path) -> float:
+    paths = [Path(root) / name for root, _, names in os.walk(path) for name in names] if path.is_dir() else [path]
+    times = [0.0]
+    for file in paths[:MOST_FILES]:
+        with suppress(OSError):
+            times.append(os.lstat(file).st_mtime)
+    return max(times)
+
+
+def _time_of_commit(folder: Path) -> float:
+    """When the last commit of a clone was made; 0 if it is none. No command of the clone's config is run."""
+    if not os.path.isdir(folder / ".git"):
+        return 0.0
+    settings = ("core.fsmonitor=false", "core.hooksPath=/dev/null", f"safe.directory={folder.resolve()}")
+    safely = [word for setting in settings for word in ("-c", setting)]
+    command = ("git", *safely, "--no-pager", "-C", str(folder), "log", "-1", "--format=%ct", "--no-show-signature")
+    with suppress(OSError, subprocess.SubprocessError, ValueError):
+        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)  # noqa: S603
+        return float(told.stdout)
+    return 0.0
+
+
+class _Room:
+    """What a hand-in may still take."""
+
+    def __init__(self, megabytes: int) -> None:
+        self.megabytes = megabytes
+        self.bytes = megabytes << 20
+        self.files = MOST_FILES
+
+    def take(self, size: int) -> None:
+        self.bytes -= size
+        self.files -= 1
+        if self.bytes < 0:
+            raise HandInError(f"expected at most {self.megabytes:,} MB, found more.")
+        if self.files < 0:
+            raise HandInError(f"expected at most {MOST_FILES:,} files, found more.")
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """A file of an archive, and whose it is."""
+
+    owner: str
+    ids: tuple[str, ...]
+    late: bool
+    attempt: int
+    path: str
+    info: zipfile.ZipInfo
+
+
+def _of_archive(source: Path, folder_mb: int) -> Iterator[HandIn]:
+    try:
+        with zipfile.ZipFile(source) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            if len(infos) > MOST_ENTRIES:
+                raise LeagueError(
+                    f"{shown_path(source)}: expected at most {MOST_ENTRIES:,} files, found {len(infos):,}."
+                )
+            attempts: dict[tuple[str, tuple[str, ...], int], list[_Entry]] = {}
+            for entry in _entries(infos):
+                attempts.setdefault((entry.owner, entry.ids, entry.attempt), []).append(entry)
+            for entries in attempts.values():
+                yield _of_entries(archive, entries, folder_mb)
+    except FileNotFoundError:
+        raise LeagueError(f"There is no archive or folder '{safe(str(source))}'.") from None
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, IndexError):
+        what = "expected a .zip archive, as Moodle and Canvas write it, or a folder"
+        raise LeagueError(f"{shown_path(source)}: {what}, found neither.") from None
+    except OSError as problem:
+        raise LeagueError(f"{shown_path(source)} cannot be read: {problem.strerror}.") from None
+
+
+def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[_Entry]:
+    """The files of an archive, in whichever way it names their owners."""
+    named = [(info.filename.replace("\\", "/"), info) for info in infos]
+    named = [(name, info) for name, info in named if not _LEFT_BEHIND.search(name)]
+    tops = {name.partition("/")[0] for name, _ in named if "/" in name}
+    if len(tops) == 1 and all(name.count("/") > 1 or _CANVAS.fullmatch(name.partition("/")[2]) for name, _ in named):
+        named = [(name.partition("/")[2], info) for name, info in named]  # all is in one more folder
+    for name, info in named:
+        if match := _MOODLE.fullmatch(name):
+            if match["kind"] == "file":
+                yield _Entry(match["name"], (match["id"],), False, 0, match["rest"], info)
+        elif match := _CANVAS.fullmatch(name):
+            attempt = _CANVAS_ATTEMPT.search(match["rest"])
+            path = _CANVAS_ATTEMPT.sub(r"\2", match["rest"])
+            number = int(attempt[1]) if attempt else 0
+            yield _Entry(match["name"], (match["id"],), bool(match["late"]), number, path, info)
+        else:
+            top, slash, rest = name.partition("/")
+            yield _Entry(top if slash else Path(top).stem, (), False, 0, rest or top, info)
+
+
+def _of_entries(archive: zipfile.ZipFile, entries: list[_Entry], folder_mb: int) -> HandIn:
+    first = entries[0]
+    time = max(_time(entry.info) for entry in entries)
+    late = any(entry.late for entry in entries)
+    files: tuple[BotFile, ...] = ()
+    problem = ""
+    try:
+        room = _Room(folder_mb)
+        files = _unpacked([_read(archive, entry.info, entry.path, room) for entry in entries], room)
+    except HandInError as wrong:
+        problem = str(wrong)
+    return HandIn(first.owner, first.ids, time, first.attempt, late, files, problem)
+
+
+def _time(info: zipfile.ZipInfo) -> float:
+    """Archives have the local time."""
+    with suppress(ValueError, OverflowError):
+        return datetime(*info.date_time).timestamp()
+    return 0.0
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: _Room) -> BotFile:
+    mode = info.external_attr >> 16
+    if stat.S_ISLNK(mode):
+        raise HandInError(f"expected files, found the link {safe(path)!r}.")
+    if info.flag_bits & 1:
+        raise HandInError(f"expected a file without password, found {safe(path)!r}.")
+    try:
+        with archive.open(info) as file:
+            content = file.read(room.bytes + 1)  # what an archive says about sizes may be a lie
+            room.take(len(content))
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError, ValueError) as problem:
+        raise HandInError(f"{safe(path)!r} cannot be unpacked: {safe(str(problem))[:200]}.") from None
+    except Exception as problem:
+        if type(problem).__module__ in ("zlib", "_lzma"):
+            raise HandInError(f"{safe(path)!r} cannot be unpacked: it is damaged.") from None
+        raise
+    return _file(path, content, executable=bool(mode & stat.S_IXUSR))
+
+
+def _file(path: str, content: bytes, *, executable: bool = False) -> BotFile:
+    return BotFile(path, content_hash(content), executable, content)
+
+
+def _unpacked(files: Iterable[BotFile], room: _Room, depth: int = 1) -> tuple[BotFile, ...]:
+    """The files, those of archives unpacked; raises `HandInError` for what cannot belong to a bot."""
+    flat: list[BotFile] = []
+    for file in files:
+        if _LEFT_BEHIND.search(file.path):
+            continue
+        if file.path.lower().endswith(_OTHER_ARCHIVES):
+            raise HandInError(f"expected a .zip archive, found {safe(file.path)!r}.")
+        flat += _inner(file, room, depth) if file.path.lower().endswith(".zip") else [file]
+    taken: dict[str, BotFile] = {}
+    for file in flat:
+        try:
+            plain_parts(file.path)
+        except RosterError:
+            raise HandInError(f"expected paths within its folder, found {safe(file.path)[:100]!r}.") from None
+        other = taken.setdefault(file.path.casefold(), file)
+        if other is not file:
+            raise HandInError(f"expected different names, found {safe(other.path)!r} and {safe(file.path)!r}.")
+    return tuple(sorted(flat, key=lambda file: file.path))
+
+
+def _inner(file: BotFile, room: _Room, depth: int) -> tuple[BotFile, ...]:
+    if depth >= _MOST_DEPTH:
+        raise HandInError(f"expected at most {counted(_MOST_DEPTH, 'archive')} within each other, found more.")
+    try:
+        with zipfile.ZipFile(BytesIO(file.content)) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            if len(infos) > room.files:
+                raise HandInError(f"expected at most {MOST_FILES:,} files, found {len(infos):,}.")
+            named = [(info, info.filename.replace("\\", "/")) for info in infos]
+            files = [_read(archive, info, name, room) for info, name in named if not _LEFT_BEHIND.search(name)]
+            return _unpacked(files, room, depth + 1)
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, IndexError):  # odd names, or none
+        raise HandInError(f"expected a .zip archive, found something else: {safe(file.path)!r}.") from None
+
+
+def _without_top_folder(files: Iterable[BotFile]) -> list[BotFile]:
+    """The files without the folders that all of them are in."""
+    inner = list(files)
+    while inner and all("/" in file.path for file in inner) and len({file.path.split("/")[0] for file in inner}) == 1:
+        inner = [msgspec.structs.replace(file, path=file.path.partition("/")[2]) for file in inner]
+    return inner

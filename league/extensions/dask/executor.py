@@ -1,0 +1,217 @@
+"""Plays sittings on a Dask cluster.
+
+Each sitting is given to a worker that is chosen here. So it is known which ones are lost with a worker: they go to
+others, and a result counts once, whatever became of the first attempt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from league.extensions.dask.cluster import Cluster, Unfit, aside, hushed
+from league.extensions.dask.cluster_workers import ClusterWorkers
+from league.extensions.dask.worker_side import Answer, decode_answers
+from league.play.executors import Abandoned, BlockResults, Notice, Stopping
+from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
+from league.play.worker import Team, decode_answer, encode
+from league.values.block import BlockResult, Sitting, Unavailable
+
+TASK_SECONDS = 0.2
+"""Sittings that are shorter travel together, as many as take this time; longer in large clusters."""
+TASKS_PER_SECOND = 200
+"""That the whole cluster should end: about half of what a scheduler and a client can bear."""
+MOST_SITTINGS = 64
+"""In one task."""
+LOSSES = 10
+"""Workers that may be lost with one sitting before it is abandoned; batch systems take many away at once."""
+
+
+class Task(NamedTuple):
+    """Sittings that a worker has."""
+
+    worker: str
+    sittings: Sequence[Sitting]
+    future: Any
+    """Dask's."""
+
+
+class Gathered(NamedTuple):
+    """What became of tasks that have ended; those that are in neither were lost with their worker."""
+
+    keys: Sequence[str]
+    answers: Mapping[str, bytes | None]
+    """None: the worker does not know this run."""
+    unfit: Mapping[str, Unfit]
+
+
+class DaskExecutor:
+    """Plays sittings on a cluster; `workers` is the size of one that is started here."""
+
+    def __init__(self, team: Team, workers: int, scheduler: str | Path = "", notice: Notice = lambda _: None) -> None:
+        self._run = uuid4().hex
+        self._cluster = Cluster(scheduler, workers)
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        """Dask's futures of tasks that have ended; None when there is other news."""
+        self._workers = ClusterWorkers(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
+        self._numbers = count()
+        self._waiting: deque[Sitting] = deque()
+        """Sittings to hand out before any others."""
+        self._tasks: dict[str, Task] = {}
+        """Under way, by key."""
+        self._load: Counter[str] = Counter()
+        """Tasks under way, by worker."""
+        self._deaths: Counter[str] = Counter()
+        self._losses: Counter[str] = Counter()
+        """By sitting: processes that died playing it, and workers that were lost with it."""
+        self._sitting_seconds = TASK_SECONDS
+        """How long a sitting takes, as a running mean."""
+        self._to_gather: list[Any] = []
+        self._gathering: Future[Gathered] | None = None
+
+    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
+        ahead = iter(sittings)
+        deadline: float | None = None
+        with hushed():
+            try:
+                while self._tasks or self._sitting_waits(ahead):
+                    if deadline is None and stopping():
+                        deadline = monotonic() + GRACE
+                    if deadline is not None and (not self._tasks or monotonic() > deadline):
+                        return
+                    for worker in self._workers.look():
+                        yield from self._lose(worker)
+                    if deadline is None:
+                        self._hand_out(ahead)
+                    yield from self._take_in()
+            finally:
+                self._workers.close()
+
+    def _sitting_waits(self, ahead: Iterator[Sitting | None]) -> bool:
+        """Whether there is a sitting to hand out now."""
+        if not self._waiting and (sitting := next(ahead, None)) is not None:
+            self._waiting.append(sitting)
+        return bool(self._waiting)
+
+    def _hand_out(self, ahead: Iterator[Sitting | None]) -> None:
+        """Give each thread of each worker something to do, then the next task to all."""
+        for wanted in range(1, IN_HAND + 1):
+            for worker, threads in list(self._workers.threads.items()):
+                while self._load[worker] < wanted * threads:
+                    if not self._cluster.is_connected or not self._sitting_waits(ahead):
+                        return
+                    self._submit(worker, self._next_sittings(ahead))
+
+    def _next_sittings(self, ahead: Iterator[Sitting | None]) -> Sequence[Sitting]:
+        """Some sittings for one task; at least one waits."""
+        task_seconds = max(TASK_SECONDS, sum(self._workers.threads.values()) / TASKS_PER_SECOND)
+        most = min(max(int(task_seconds / self._sitting_seconds), 1), MOST_SITTINGS)
+        sittings = [self._waiting.popleft()]
+        while len(sittings) < most and self._sitting_waits(ahead):
+            sittings.append(self._waiting.popleft())
+        return sittings
+
+    def _submit(self, worker: str, sittings: Sequence[Sitting]) -> None:
+        key = f"league-{self._run}-{next(self._numbers)}"
+        try:
+            future = self._cluster.submit(worker, key, "play", self._run, key, encode(sittings))
+        except OSError:  # which `cluster_workers` will notice
+            self._waiting.extendleft(reversed(sittings))
+            return
+        self._tasks[key] = Task(worker, sittings, future)
+        self._load[worker] += 1
+        future.add_done_callback(self._ended.put)
+
+    def _take_in(self) -> Iterator[BlockResult | Unavailable | Abandoned]:
+        """Wait a little for tasks to end, and take what has come."""
+        try:
+            self._to_gather.append(self._ended.get(timeout=LOOK))
+            while not self._ended.empty():
+                self._to_gather.append(self._ended.get())
+        except Empty:
+            pass
+        if self._gathering is not None and self._gathering.done():
+            gathered, self._gathering = self._gathering.result(), None
+            yield from self._settle(gathered)
+        futures = [future for future in self._to_gather if future is not None and future.key in self._tasks]
+        if futures and self._gathering is None:
+            self._to_gather = []
+            self._gathering = aside(lambda: self._gather(futures))
+            self._gathering.add_done_callback(lambda _: self._ended.put(None))
+
+    def _gather(self, futures: Sequence[Any]) -> Gathered:
+        keys = [future.key for future in futures]
+        try:
+            answers, unfit = self._cluster.gather(futures)
+        except OSError:
+            return Gathered(keys, {}, {})
+        return Gathered(keys, dict(answers), unfit)
+
+    def _settle(self, gathered: Gathered) -> Iterator[BlockResult | Unavailable | Abandoned]:
+        for key in gathered.keys:
+            if key not in self._tasks:
+                continue  # it was given up meanwhile, and its sittings are with others
+            task = self._take_back(key)
+            if key in gathered.unfit:
+                self._waiting.extend(task.sittings)
+                yield from self._reject(task.worker, gathered.unfit[key].reason)
+            elif (answers := gathered.answers.get(key)) is not None:
+                for sitting, answer in zip(task.sittings, decode_answers(answers), strict=True):
+                    yield from self._settle_sitting(sitting, answer, task.worker)
+            else:
+                self._waiting.extend(task.sittings)
+                if key in gathered.answers:
+                    self._workers.greet_again(task.worker)
+                    yield from self._lose(task.worker)
+
+    def _settle_sitting(
+        self, sitting: Sitting, answer: Answer, worker: str
+    ) -> Iterator[BlockResult | Unavailable | Abandoned]:
+        self._sitting_seconds += 0.1 * (answer.seconds - self._sitting_seconds)
+        if answer.died:
+            yield from self._again(sitting, self._deaths, LIVES, f"workers died playing it; the last one {answer.died}")
+            return
+        said = decode_answer(answer.said)
+        if not isinstance(said, str):
+            yield from said
+        else:
+            self._waiting.append(sitting)
+            yield from self._reject(worker, said)
+
+    def _reject(self, worker: str, reason: str) -> Iterator[Abandoned]:
+        self._workers.reject(worker, reason)
+        yield from self._lose(worker)
+
+    def _lose(self, worker: str) -> Iterator[Abandoned]:
+        """Give what a worker had to others."""
+        if not self._cluster.is_connected:
+            self._gathering = None  # what comes of it is not needed
+        for key in [key for key, task in self._tasks.items() if task.worker == worker]:
+            for sitting in self._take_back(key).sittings:
+                yield from self._again(sitting, self._losses, LOSSES, "workers were lost with it")
+        del self._load[worker]
+
+    def _again(self, sitting: Sitting, failures: Counter[str], most: int, what: str) -> Iterator[Abandoned]:
+        """Have a sitting played by other workers, block by block, unless one had too many failures."""
+        if len(sitting.blocks) > 1:
+            self._waiting.extend(Sitting((block,)) for block in sitting.blocks)
+            return
+        failures[sitting.id] += 1
+        if failures[sitting.id] < most:
+            self._waiting.append(sitting)
+        else:
+            yield Abandoned(sitting.blocks[0], f"{most} {what}")
+
+    def _take_back(self, key: str) -> Task:
+        """Forget a task, here and in the cluster."""
+        task = self._tasks.pop(key)
+        self._load[task.worker] -= 1
+        task.future.release()
+        return task

@@ -1,0 +1,297 @@
+"""In a worker process of a cluster: the leagues that are played there, their bots, and the processes that play.
+
+Several leagues can share a cluster: each has its own players, which stay as long as they have something to do. Bots are
+kept by the hash of their content, so that each is sent to a worker once. Whatever is missing here (a worker was
+restarted, or a league was away for long) is reported to the client, which sends it again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import platform
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Lock, Thread
+from time import monotonic, sleep
+from typing import NamedTuple
+
+import msgspec
+
+from league import __version__
+from league.hosts.build import cached
+from league.play.worker import Team, Worker, calm_collector, encode, serve
+from league.setup.bot_folder import BotFile
+from league.setup.roster import Bot
+from league.values.block import Sitting
+
+IDLE_SECONDS = 60.0
+"""A player with nothing to do for this long ends itself."""
+PARENT_SECONDS = 0.5
+"""Between two looks at whether the worker that started this process is still there."""
+
+_START = """
+import sys
+sys.path[:] = sys.argv[2:]
+from league.extensions.dask.worker_side import main
+main(int(sys.argv[1]))
+"""
+
+
+class Player:
+    """A process that plays, seen from the worker that started it."""
+
+    def __init__(self, team: Team) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            # No multiprocessing: a worker under a nanny is a daemon, and may have no children of that kind.
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                [sys.executable, "-c", _START, str(theirs.fileno()), *sys.path],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C is for the worker
+            )
+        self._pipe = Connection(ours.detach())
+        self._used = monotonic()
+        self._pipe.send_bytes(pickle.dumps(team))
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it can be given a block: it may be about to end itself otherwise."""
+        return monotonic() < self._used + IDLE_SECONDS / 2
+
+    def play(self, sitting: bytes) -> bytes:
+        """The answer to an encoded sitting; EOFError or OSError if the process has ended."""
+        self._pipe.send_bytes(sitting)
+        answer = self._pipe.recv_bytes()
+        self._used = monotonic()
+        return answer
+
+    def kill(self) -> None:
+        """End it at once; a thread that waits for its answer gets an error."""
+        self._process.kill()
+
+    def end(self) -> str:
+        """End it, and say how it ended if it had done so by itself."""
+        self._pipe.close()
+        try:
+            code = self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+
+
+def main(descriptor: int) -> None:
+    """The process itself: play what comes through a pipe."""
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    pipe = Connection(descriptor)
+    team: Team = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from the worker that started this process
+    calm_collector()
+    worker = Worker(team)
+    try:
+        serve(worker, pipe, IDLE_SECONDS)
+    finally:
+        worker.close()
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent ends, also in the middle of a block.
+
+    The kernel's signal at a parent's death comes too early: when the thread ends that started this process.
+    """
+    while os.getppid() == parent:
+        sleep(PARENT_SECONDS)
+    os._exit(1)
+
+
+KEPT_SECONDS = 600.0
+"""A league that was not played here for this long is forgotten, with its bots."""
+
+
+class Content(NamedTuple):
+    """What a bot is made of."""
+
+    source: bytes
+    files: tuple[BotFile, ...]
+    made: tuple[BotFile, ...] = ()
+    """By its build, if it was built where the league is played from: workers may have no compiler."""
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self.source) + sum(len(file.content) for file in (*self.files, *self.made))
+
+
+class Answer(msgspec.Struct):
+    """What became of one sitting."""
+
+    said: msgspec.Raw = msgspec.Raw(encode(""))
+    """The results of its blocks, or the reason why this worker cannot play it."""
+    died: str = ""
+    """How the process ended that played it; empty: it did not."""
+    seconds: float = 0.0
+
+
+decode_sittings = msgspec.msgpack.Decoder(list[Sitting]).decode
+decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
+
+
+class LeaguePlayers:
+    """The players of one league in this process."""
+
+    def __init__(self, header: bytes, hashes: Sequence[str]) -> None:
+        self.hashes = hashes
+        self._header = header
+        self._idle: list[Player] = []
+        self._busy: set[Player] = set()
+        self._lock = Lock()
+        self._used = monotonic()
+        self._is_dismissed = False
+
+    @property
+    def lacks_bots(self) -> bool:
+        """Whether contents of some bots are missing here."""
+        return any(content not in _contents for content in self.hashes)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether it has had nothing to do for long."""
+        return not self._busy and monotonic() > self._used + KEPT_SECONDS
+
+    def play(self, sitting: Sitting) -> Answer:
+        """Play one sitting, in an idle process or a new one."""
+        if self._is_dismissed:
+            return Answer(died="was dismissed")
+        started = monotonic()
+        player = self._take()
+        answer = Answer()
+        try:
+            answer.said = msgspec.Raw(player.play(encode(sitting)))
+        except (EOFError, OSError):
+            answer.died = player.end()
+        with self._lock:
+            self._busy.remove(player)
+            if not answer.died:
+                self._idle.append(player)
+        self._used = monotonic()
+        answer.seconds = self._used - started
+        return answer
+
+    def dismiss(self) -> None:
+        """End all players for good, also those in the middle of a block."""
+        self._is_dismissed = True
+        with self._lock:
+            idle, self._idle = self._idle, []
+            for player in self._busy:
+                player.kill()
+        for player in idle:
+            player.kill()
+            player.end()
+
+    def _take(self) -> Player:
+        with self._lock:
+            while self._idle:
+                player = self._idle.pop()
+                if player.is_fresh:
+                    self._busy.add(player)
+                    return player
+                player.kill()
+                player.end()
+        player = Player(self._team())
+        with self._lock:
+            self._busy.add(player)
+        return player
+
+    def _team(self) -> Team:
+        """The team as the client has it."""
+        team: Team = pickle.loads(self._header)  # noqa: S301 - from the client, whose code runs here anyway
+        bots = tuple(msgspec.structs.replace(bot, **_contents[bot.hash]._asdict()) for bot in team.bots)
+        return msgspec.structs.replace(team, bots=bots)
+
+
+_leagues: dict[str, LeaguePlayers] = {}
+_contents: dict[str, Content] = {}
+
+
+def header_of(team: Team) -> bytes:
+    """A team without the content of its bots, for `greet`."""
+    bots = tuple(msgspec.structs.replace(bot, source=b"", files=(), made=()) for bot in team.bots)
+    return pickle.dumps(msgspec.structs.replace(team, bots=bots))
+
+
+def content_of(bot: Bot) -> Content:
+    """The content of a bot, for `supply`."""
+    made = bot.made or (cached(bot) if bot.build else ()) or ()
+    return Content(bot.source, bot.files, made)
+
+
+def greet(run: str, header: bytes, hashes: Sequence[str]) -> tuple[Mapping[str, str], list[str]]:
+    """Make this process part of a run; returns what it is, and which contents it lacks."""
+    for name in [name for name, players in _leagues.items() if players.is_forgotten]:
+        _leagues.pop(name).dismiss()
+    _leagues.setdefault(run, LeaguePlayers(header, hashes))
+    needed = {content for players in _leagues.values() for content in players.hashes}
+    for unneeded in set(_contents) - needed:
+        del _contents[unneeded]
+    return identity(), [content for content in hashes if content not in _contents]
+
+
+def supply(packed: bytes) -> None:
+    """Take contents by their hash, pickled."""
+    _contents.update(pickle.loads(packed))  # noqa: S301 - from the client, whose code runs here anyway
+
+
+def play(run: str, key: str, sittings: bytes) -> tuple[str, bytes | None]:
+    """The key of a task with the answers to its sittings; None if this process does not know the run or its bots."""
+    players = _leagues.get(run)
+    if players is None or players.lacks_bots:
+        return key, None
+    return key, encode([players.play(sitting) for sitting in decode_sittings(sittings)])
+
+
+def dismiss(run: str) -> None:
+    """End the players of a run. Its bots are kept for a while, in case it is started again."""
+    if run in _leagues:
+        _leagues[run].dismiss()
+
+
+@cache
+def identity() -> Mapping[str, str]:
+    """All that must be the same where games of one league are played."""
+    return {
+        "League": __version__,
+        "source": _source_hash(),
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "numpy": ".".join(version("numpy").split(".")[:2]),
+    }
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """How two identities differ, in a few words about the latter; empty if they do not."""
+    for name, value in here.items():
+        theirs = there.get(name, "unknown")
+        if theirs != value:
+            if name == "source":
+                return f"it has League {there['League']} with other source files"
+            return f"it has {name} {theirs} instead of {value}"
+    return ""
+
+
+def _source_hash() -> str:
+    """Of the Python files of this package: the same version may have been edited."""
+    package = Path(__file__).parents[2]
+    digest = blake2b(digest_size=8)
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if name.parts[0] != "shipped":  # only wheels carry it
+            digest.update(f"{name.as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,105 @@
+"""A lower bound for games that cannot be solved: an opponent that knows the bot and searches.
+
+Before each move it imagines worlds that look the same from its seat and tries its moves in all of them. All seats,
+including its own, go on as the bot would: the bot is asked, with other random numbers. So it plays as well as the bot
+does, and better wherever a move can be improved. It knows neither the bot's random numbers nor hidden cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from league.extensions.solver.games import Estimate, estimate, play, score
+from league.extensions.solver.questions import FAULT, Questions
+from league.games.contract import Game, State
+from league.tools.seeds import Seeds
+
+MOST_MOVES = 16
+"""Of more legal moves, this many are drawn and tried."""
+WORLDS = 4
+GAMES = 100
+TOGETHER = 16
+"""Games that are played at the same time: the bot is asked for all of their worlds at once."""
+
+
+def lower_bound(
+    game: Game, questions: Questions, games: int, seed: int = 0, on_games: Callable[[int], None] | None = None
+) -> Estimate:
+    """What the searching opponent gets per game, at every seat in turn."""
+    seeds = Seeds(seed, "exploit", game.name, game.players)
+    results: list[float] = []
+    while len(results) < games:
+        numbers = range(len(results), min(games, len(results) + TOGETHER))
+        starts = [
+            (game.start(game.deal(Random(seeds.of("deal", number // game.players)))), number % game.players)
+            for number in numbers
+        ]
+        searcher = Searcher(game, questions, Seeds(seeds.of("search", numbers.start), "worlds"))
+        results += play(questions, starts, searcher.respond, Seeds(seeds.of("bot", numbers.start), "play"))
+        if on_games:
+            on_games(len(numbers))
+    return estimate(results)
+
+
+class Searcher:
+    """The opponent."""
+
+    def __init__(self, game: Game, questions: Questions, seeds: Seeds) -> None:
+        self._game = game
+        self._questions = questions
+        self._seeds = seeds
+        self._moves_made = 0
+
+    def respond(self, states: Sequence[State], seats: Sequence[int]) -> list[int]:
+        """Its move in each state."""
+        self._moves_made += 1
+        rng = Random(self._seeds.of(self._moves_made))
+        tried = []
+        worlds: list[tuple[State, int, int, int]] = []
+        for state, seat in zip(states, seats, strict=True):
+            view = state.view(seat)
+            moves = view.legal if len(view.legal) <= MOST_MOVES else tuple(sorted(rng.sample(view.legal, MOST_MOVES)))
+            tried.append(moves)
+            if len(moves) == 1:
+                continue
+            for _ in range(WORLDS):
+                imagined, dice = self._game.imagine(view, rng), rng.getrandbits(63)
+                worlds += [(imagined.copy(), seat, move, dice) for move in moves]
+        scores = iter(self._played_on(worlds))
+        chosen = []
+        for moves in tried:
+            totals = [0.0] * len(moves)
+            for _ in range(WORLDS if len(moves) > 1 else 0):
+                totals = [total + next(scores) for total in totals]
+            chosen.append(moves[totals.index(max(totals))])
+        return chosen
+
+    def _played_on(self, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
+        """The result of each world for the seat that makes the move, if all seats play on as the bot does."""
+        active = list(range(len(worlds)))
+        first = True
+        steps = 0
+        while active:
+            places = [
+                (index, seat)
+                for index in active
+                for seat in worlds[index][0].turn
+                if not (first and seat == worlds[index][1])
+            ]
+            seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in places]
+            views = [worlds[index][0].view(seat) for index, seat in places]
+            moves = dict(zip(places, self._questions.ask(views, seeds), strict=True))
+            for index in active:
+                state, own, move, dice = worlds[index]
+                step = []
+                for seat in state.turn:
+                    played = move if first and seat == own else moves[index, seat]
+                    if played == FAULT:
+                        played = Random(dice + steps).choice(state.view(seat).legal)
+                    step.append(played)
+                state.step(step)
+            active = [index for index in active if worlds[index][0].turn]
+            first = False
+            steps += 1
+        return [score(state.outcome(), seat) for state, seat, _, _ in worlds]
