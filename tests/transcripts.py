@@ -12,7 +12,7 @@ import re
 import shutil
 from collections.abc import Iterator
 
-from league.cli import COMMANDS
+from league.commands import commands
 from tests import docs
 from tests.golden import COMMANDS_FOLDER
 from tests.leagues import DICE
@@ -199,13 +199,19 @@ def transcripts() -> Iterator[tuple[str, str]]:
         for name, text in FILES.items():
             (here / name).parent.mkdir(parents=True, exist_ok=True)
             (here / name).write_text(text, encoding="utf-8")
-        for name in [*SCRIPT, *sorted(COMMANDS.keys() - SCRIPT)]:
+        for name in [*SCRIPT, *sorted(commands().keys() - SCRIPT)]:
+            before: dict[str, list[list[str]]] = {}
+            for example in docs.examples(stored(name)):
+                before.setdefault(example.command, []).append(example.shown)
             lines: list[str] = []
             for line in [*_helps(name), *SCRIPT.get(name, ())]:
                 printed, code = docs.run(line)
                 told = [LONG.sub(r"\1", MEASURED.sub(r"\1#", each.replace(str(here), "HERE"))) for each in printed]
-                lines += [f"{docs.PROMPT}{line}", *told, *([docs.EXIT_CODE, str(code)] if code else []), ""]
-            yield name, "\n".join([*docs.with_old_times(lines, stored(name).split("\n")), ""])
+                shown = before[line].pop(0) if before.get(line) else []
+                as_long = len(shown) - len(told) in (0, 1)  # an empty line stands between commands
+                lines += [f"{docs.PROMPT}{line}", *(docs.with_old_times(told, shown) if as_long else told)]
+                lines += [docs.EXIT_CODE, str(code), ""] if code else [""]
+            yield name, "\n".join(lines)
 
 
 def stored(name: str) -> str:
