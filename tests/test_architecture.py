@@ -13,14 +13,14 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 50_950,
-    "core_lines": 39_530,
-    "nodes": 386_100,
+    "lines": 50_990,
+    "core_lines": 39_570,
+    "nodes": 386_200,
     "modules": 266,
     "record_types": 308,
     "constants": 1_080,
     "web_lines": 4_430,
-    "test_lines": 41_600,
+    "test_lines": 41_820,
     "doc_words": 60_300,
 }
 """By the function of `tests.sizes` that counts."""
