@@ -72,13 +72,13 @@ check: $(TOOLS) ## lint, formatting, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/biome lint --config-path=.ci
-	$(BIN)/biome format --config-path=.ci
+	$(BIN)/biome lint
+	$(BIN)/biome format
 
 format: $(TOOLS) ## format the code and mend what lint can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/biome format --config-path=.ci --write
+	$(BIN)/biome format --write
 
 bench: $(TOOLS) ## measure, as ratios within one run
 	$(BIN)/python -m benchmarks
@@ -93,8 +93,9 @@ site: $(TOOLS) ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 	@echo 'The site is in build/site/index.html'
 
-golden: $(TOOLS) ## write the golden transcripts again (then read the difference)
+golden: $(TOOLS) ## write the golden transcripts of games and commands again (then read the difference)
 	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.transcripts
 
 pins: $(TOOLS) ## write the standings of the pinned leagues again (then read the difference)
 	$(BIN)/python -m tests.pins

@@ -158,10 +158,6 @@ class State(msgspec.Struct):
         return self.__copy__()  # type: ignore[no-any-return, attr-defined]
 
 
-MOST_LUCK = 8
-"""Numbers that may describe a deal: see `Game.luck`."""
-
-
 class GameFile(msgspec.Struct, frozen=True):
     """The file of a game that is a file of a user's own."""
 
@@ -216,14 +212,6 @@ class Game(ABC):
     @abstractmethod
     def deal(self, rng: Random) -> Any:
         """Draw every chance event of one playing. The only door in for chance."""
-
-    def luck(self, deal: Any) -> tuple[float, ...]:
-        """Numbers that describe a deal, at most 8, each with a mean of 0 over all deals: which cards are in play, say.
-
-        Where points count, standings take out what these numbers explain, if that helps. They are the same for all
-        seats: what a seat gains by its cards, the rotations of a deal cancel already.
-        """
-        return ()
 
     @abstractmethod
     def start(self, deal: Any) -> State:

@@ -304,11 +304,7 @@ class ContestStandings:
     def _what_counts(self) -> list[str]:
         """What is counted, unless it is the places of games."""
         if self.count == "points":
-            notices = ["points count: a rating is the mean number of points a game against the whole field."]
-            if saved := self.points_table.saved:
-                known = f"the luck that is known to be in the deals is taken out of ratings, {saved:.0%} of it"
-                notices.append(f"{known}: mean_points has it.")
-            return notices
+            return ["points count: a rating is the mean number of points a game against the whole field."]
         if self.count == "match":
             games = f"{self.contest.games_per_match} games"
             return [f"matches count: the sum of the points of {games} is one result, and games are numbers of matches."]

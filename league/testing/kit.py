@@ -17,7 +17,6 @@ from league.testing.checks import ContractError, Place, Secrets, changed_since, 
 from league.testing.statistics import (
     Playouts,
     Ties,
-    check_luck,
     check_playout,
     check_seats,
     has_own_playout,
@@ -156,7 +155,6 @@ def check_game(
         for number in range(seed, seed + endings):
             checker.guarded(number, checker.check_ending)
         checker.guarded(seed, checker.check_secrets)
-        check_luck(Place(game, seed), game)
         chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
         last = game
     if seats_alike is not False:
