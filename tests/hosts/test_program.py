@@ -500,7 +500,7 @@ def test_without_landlock_a_program_is_refused(folder: Path) -> None:
 
 def test_the_page_about_the_protocol_is_true() -> None:
     """The league's messages on that page have the same fields as the real ones."""
-    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "languages.md").read_text()
     hello, ready, tick, answer, failed, unavailable = (
         json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     )
