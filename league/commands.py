@@ -70,13 +70,6 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
         "arena": Command(
             "league.extensions.arena.commands:command", "Run an arena: people hand in over the web, a ladder plays on."
         ),
-        "login": Command(
-            "league.extensions.arena.author_commands:login_command",
-            "Sign in at an arena, for `submit --to` and `status`.",
-        ),
-        "status": Command(
-            "league.extensions.arena.author_commands:status_command", "Show how your bot does at an arena."
-        ),
         "collect": Command(
             "league.extensions.course.commands:collect_command", "Take the hand-ins of a class into the bots folder."
         ),
@@ -90,6 +83,8 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
         ),
     },
 }
+RENAMED = {"login": "arena login", "status": "arena status"}
+"""Commands of before 1.0, and what does the same now."""
 ENTRY_POINTS = "league.commands"
 GAMES = {"openspiel": "league.extensions.openspiel.foreign", "pettingzoo": "league.extensions.pettingzoo.foreign"}
 """Modules with games of other projects, by what the names of these begin with: `openspiel:kuhn_poker`."""

@@ -12,7 +12,7 @@ import click
 
 from league import __version__
 from league.cli import exits
-from league.commands import SECTIONS, added, commands, is_here, load_command
+from league.commands import RENAMED, SECTIONS, added, commands, is_here, load_command
 from league.errors import LeagueError, did_you_mean
 
 PROGRAM = "league"
@@ -46,7 +46,10 @@ class LazyGroup(SuggestingGroup):
         return sorted({*commands(), *added()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load_command(cmd_name)
+        found = load_command(cmd_name)
+        if found is None and cmd_name in RENAMED:
+            raise LeagueError(f"`league {cmd_name}` is now `league {RENAMED[cmd_name]}`.")
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections = {

@@ -25,6 +25,7 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError, LeagueError
+from league.extensions.arena.author_commands import login, tell_own_status
 from league.tools.text import columns, fitted_table, listed, safe, shown_path
 from league.values.settings import Isolation
 
@@ -280,19 +281,25 @@ def revoke(arena: ArenaStore, who: str, renew: bool, url: str | None) -> Answer:
     return {"alias": person.alias, "revoked": not renew, "link": link}, text
 
 
-@command.command("status", short_help="Show where an arena is, and who handed in.")
-@arena_argument
+command.add_command(login)
+
+
+@command.command("status", short_help="Show where an arena is, or how your bot does.")
+@click.argument("folder", metavar="DIR|URL", shell_complete=arenas)
 @json_option()
-def status(folder: Path, as_json: bool) -> None:
-    """Show where an arena is in its life, and who has handed in what.
+def status(folder: str, as_json: bool) -> None:
+    """Show where the arena in DIR is in its life, and who has handed in what; or how your bot does at the arena at URL.
 
     \b
       league arena status ARENA
-      league arena status ARENA --json
+      league arena status https://arena.example.org
     """
     from league.extensions.arena.overview import overview
 
-    with _open(folder) as arena:
+    if folder.startswith(("http://", "https://")):
+        tell_own_status(folder, as_json)
+        return
+    with _open(Path(folder)) as arena:
         seen = overview(arena)
     if as_json:
         print_json(seen)
