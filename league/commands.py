@@ -70,20 +70,19 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
         "arena": Command(
             "league.extensions.arena.commands:command", "Run an arena: people hand in over the web, a ladder plays on."
         ),
-        "collect": Command(
-            "league.extensions.course.commands:collect_command", "Take the hand-ins of a class into the bots folder."
+        "class": Command(
+            "league.extensions.course.commands:command", "Collect the hand-ins of a class, write its grades, find copies."
         ),
-        "grades": Command(
-            "league.extensions.course.commands:grades_command", "Write a grade sheet from the standings of a league."
-        ),
-        "similar": Command("league.extensions.course.commands:similar_command", "List bots that decide alike."),
-        "solve": Command("league.extensions.solver.commands:solve_command", "Solve a game exactly."),
-        "exploit": Command(
-            "league.extensions.solver.commands:exploit_command", "Measure what a perfect opponent gets against a bot."
+        "solve": Command(
+            "league.extensions.solver.commands:command", "Solve a game exactly, or measure a bot against perfect play."
         ),
     },
 }
-RENAMED = {"login": "arena login", "status": "arena status"}
+RENAMED = {
+    "exploit": "solve GAME BOT",
+    **{name: f"arena {name}" for name in ("login", "status")},
+    **{name: f"class {name}" for name in ("collect", "grades", "similar")},
+}
 """Commands of before 1.0, and what does the same now."""
 ENTRY_POINTS = "league.commands"
 GAMES = {"openspiel": "league.extensions.openspiel.foreign", "pettingzoo": "league.extensions.pettingzoo.foreign"}

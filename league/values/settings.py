@@ -294,7 +294,7 @@ class Milestone(msgspec.Struct, frozen=True):
     title: str = ""
     """What the milestone is called; the bot's name if it is left out."""
     points: Annotated[float, Meta(ge=0, le=1e6)] = 1.0
-    """What it is worth, for `league grades`."""
+    """What it is worth, for `league class grades`."""
     margin: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
     """How much worse a bot may be and still have it, in points of the rating: it must be settled that it is not worse
     by more."""

@@ -555,7 +555,7 @@ def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool
       league arena grades ARENA > grades.csv
       league arena grades ARENA --scheme scheme.yaml --to grades.csv
 
-    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league grades`.
+    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league class grades`.
     """
     import csv
     from io import StringIO
