@@ -44,13 +44,11 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
         "audit": Command("league.cli.verify:audit_command", "Play games again to find nondeterministic bots."),
     },
     "Write bots": {
-        "new": Command("league.cli.new:new_command", "Write a bot to start from."),
-        "check": Command("league.cli.check:command", "Read a bot and try it against random ones."),
+        "new": Command("league.cli.new:command", "Write a bot to start from, or a game."),
+        "check": Command("league.cli.check:command", "Try a bot against random ones, or check a game."),
         "submit": Command("league.cli.submit:command", "Check a bot and copy it into the bots folder."),
         "bots": Command("league.cli.bots:command", "List the bots of a folder, and files that cannot play."),
-        "games": Command("league.cli.games:games_command", "List the games with their players and options."),
-        "new-game": Command("league.cli.new:new_game_command", "Write a game to start from."),
-        "check-game": Command("league.cli.games:check_game_command", "Check the rules of a game at random."),
+        "games": Command("league.cli.games:command", "List the games with their players and options."),
     },
     "Look at games": {
         "match": Command("league.cli.replay:match_command", "Play one game between bots and print it."),
@@ -62,8 +60,9 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
         "export": Command("league.cli.results:export_command", "Write every game of a league to a table."),
     },
     "This machine": {
-        "doctor": Command("league.cli.machine:doctor_command", "Check how well bots are confined on this machine."),
-        "bench": Command("league.cli.machine:bench_command", "Measure how fast this machine plays."),
+        "doctor": Command(
+            "league.cli.machine:doctor_command", "Check how well bots are confined here, and how fast they play."
+        ),
         "completion": Command("league.cli.machine:completion_command", "Print the completion script of a shell."),
     },
     "Extensions": {
@@ -71,7 +70,8 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
             "league.extensions.arena.commands:command", "Run an arena: people hand in over the web, a ladder plays on."
         ),
         "class": Command(
-            "league.extensions.course.commands:command", "Collect the hand-ins of a class, write its grades, find copies."
+            "league.extensions.course.commands:command",
+            "Collect the hand-ins of a class, write its grades, find copies.",
         ),
         "solve": Command(
             "league.extensions.solver.commands:command", "Solve a game exactly, or measure a bot against perfect play."
@@ -79,6 +79,9 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     },
 }
 RENAMED = {
+    "new-game": "new NAME --rules",
+    "check-game": "check FILE",
+    "bench": "doctor --speed",
     "exploit": "solve GAME BOT",
     **{name: f"arena {name}" for name in ("login", "status")},
     **{name: f"class {name}" for name in ("collect", "grades", "similar")},

@@ -1,4 +1,4 @@
-"""Commands about this machine: `doctor`, `bench`, and `completion` for its shell."""
+"""Commands about this machine: `doctor`, and `completion` for its shell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from click.shell_completion import BashComplete, CompletionItem, ZshComplete, ad
 from click.shell_completion import split_arg_string as words_of
 
 from league.cli import COMPLETE, PROGRAM, complete
-from league.cli.options import number
 from league.cli.output import tell
 from league.tools.text import columns
 from league.values.settings import Isolation
@@ -21,13 +20,31 @@ _COLUMNS = 100
 
 
 @click.command("doctor")
+@click.option("--speed", is_flag=True, help="Measure instead how many games a second one core plays.")
+@click.option(
+    "--game",
+    "wanted",
+    multiple=True,
+    metavar="G",
+    shell_complete=complete.games,
+    help="With --speed: only this game; repeatable.  [default: all]",
+)
 @click.pass_context
-def doctor_command(ctx: click.Context) -> None:
+def doctor_command(ctx: click.Context, speed: bool, wanted: tuple[str, ...]) -> None:
     """Check by trying how well bots are confined on this machine, and say what to do about each gap.
 
     The exit code is 1 if there is no sandbox. Other gaps are reported, but do not weaken it.
+
+    With --speed, random bots play each game at each level of isolation: games a second on one core and, in brackets,
+    microseconds a decision, overhead included.
     """
     from league.hosts.doctor import SANDBOX, examine
+
+    if wanted and not speed:
+        raise click.UsageError("--game goes with --speed.")
+    if speed:
+        _tell_speed(wanted)
+        return
 
     held = False
     most = min(columns() or _COLUMNS, _COLUMNS)
@@ -46,22 +63,8 @@ SECONDS = 1.0
 """For each game and level."""
 
 
-@click.command("bench")
-@click.option(
-    "--game",
-    "wanted",
-    multiple=True,
-    metavar="GAME",
-    shell_complete=complete.games,
-    help="Only this game; repeatable.  [default: all]",
-)
-@click.option("--seconds", default=SECONDS, type=number(0.01, 3600), help="Time for each figure.")
-def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
-    """Measure how many games per second one core plays, with random bots, at each level of isolation.
-
-    Figures are games per second and, in brackets, microseconds per decision, overhead included. A level that this
-    machine does not support is left out; `league doctor` says why.
-    """
+def _tell_speed(wanted: tuple[str, ...]) -> None:
+    """Print how many games a second one core plays, with random bots, at each level of isolation."""
     from league import games
     from league.errors import IsolationError
     from league.tools.text import table
@@ -74,14 +77,14 @@ def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
             row = [name, str(players)]
             for level in reversed(Isolation):
                 try:
-                    row.append(_measured(name, players, level, seconds))
+                    row.append(_measured(name, players, level))
                 except IsolationError:
                     row.append("not here")
             rows.append(row)
     click.echo(table(header, rows, right=header[1:]))
 
 
-def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> str:
+def _measured(game: str, players: int, isolation: Isolation) -> str:
     from contextlib import closing
     from time import perf_counter
 
@@ -99,7 +102,7 @@ def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> 
     with closing(Worker(Team(bots, isolation, Limits()))) as worker:
         worker.play(Block(series, 0, 1))  # starting up is not what is measured
         started = perf_counter()
-        while perf_counter() - started < seconds:
+        while perf_counter() - started < SECONDS:
             result = worker.play(Block(series, played, played + BLOCK_GAMES))
             played += BLOCK_GAMES
             decisions += sum(usage.decisions for usage in result.usage)

@@ -140,7 +140,9 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
 def test_wrong_input_is_one_line(words, told):
     write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
     source, *more = words
-    assert told in refused("class", "collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *more)
+    assert told in refused(
+        "class", "collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *more
+    )
 
 
 def test_json_has_every_line():

@@ -171,4 +171,6 @@ def _logins() -> dict[str, str]:
     try:
         return msgspec.json.decode(read_bytes(path, MOST_LOGINS, ArenaError), type=dict[str, str])
     except msgspec.DecodeError:
-        raise ArenaError(f"{shown_path(path)} is damaged. Remove it, and sign in again: league arena login LINK.") from None
+        raise ArenaError(
+            f"{shown_path(path)} is damaged. Remove it, and sign in again: league arena login LINK."
+        ) from None

@@ -181,7 +181,7 @@ def _remarks(line: Collected) -> str:
     required=True,
     type=PATH,
     metavar="FILE",
-    help="The people, as for `league class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
+    help="The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
 )
 @scheme_option
 @click.option(
