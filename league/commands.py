@@ -34,14 +34,11 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     "Play a league": {
         "init": Command("league.cli.init:command", "Write a folder to work in, with the shipped bots and configs."),
         "run": Command("league.cli.run:command", "Play a league, or what is missing of it."),
-        "standings": Command("league.cli.standings:command", "Show the standings of a league."),
-        "compare": Command("league.cli.results:compare_command", "Compare two bots: is one really better?"),
+        "standings": Command("league.cli.standings:command", "Show the standings of a league, or write its page."),
+        "compare": Command("league.cli.compare:command", "Compare two bots: is one really better?"),
         "duel": Command("league.cli.duel:command", "Play two bots until it is settled which one is better."),
-        "serve": Command("league.cli.results:serve_command", "Show the standings page on this machine, live."),
-        "page": Command("league.cli.results:page_command", "Write the standings page, for yourself or to hand out."),
-        "history": Command("league.cli.results:history_command", "Show the standings after each run of a league."),
-        "verify": Command("league.cli.verify:verify_command", "Check a league that somebody else has played."),
-        "audit": Command("league.cli.verify:audit_command", "Play games again to find nondeterministic bots."),
+        "serve": Command("league.cli.serve:command", "Show the standings page on this machine, live."),
+        "verify": Command("league.cli.verify:command", "Check a league: play a share of it again, count all again."),
     },
     "Write bots": {
         "new": Command("league.cli.new:command", "Write a bot to start from, or a game."),
@@ -53,11 +50,9 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     "Look at games": {
         "match": Command("league.cli.replay:match_command", "Play one game between bots and print it."),
         "play": Command("league.cli.play:command", "Play a game yourself against bots."),
-        "find": Command("league.cli.find:command", "Find games of a league by how they ended."),
-        "replay": Command("league.cli.replay:replay_command", "Show a game of a league again."),
-        "what-if": Command("league.cli.what_if:command", "Play games of a league again with another version of a bot."),
-        "faults": Command("league.cli.results:faults_command", "List what bots did wrong."),
-        "export": Command("league.cli.results:export_command", "Write every game of a league to a table."),
+        "find": Command("league.cli.find:find_command", "Find games of a league, or write them to a table."),
+        "replay": Command("league.cli.replay:replay_command", "Show a game again, or with another version of a bot."),
+        "faults": Command("league.cli.find:faults_command", "List what bots did wrong."),
     },
     "This machine": {
         "doctor": Command(
@@ -79,6 +74,11 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     },
 }
 RENAMED = {
+    "what-if": "replay DIR --with BOT=NEW",
+    "audit": "verify DIR",
+    "export": "find DIR --to FILE",
+    "page": "standings DIR --page",
+    "history": "standings DIR --history",
     "new-game": "new NAME --rules",
     "check-game": "check FILE",
     "bench": "doctor --speed",

@@ -54,10 +54,6 @@ LeagueName = Annotated[
 ]
 BotName = Annotated[str, Meta(extra={"words": "the name of a bot"}, examples=["BOT"])]
 BotPattern = Annotated[str, Meta(extra={"words": "a folder, file or glob with bots"})]
-ShellCommand = Annotated[
-    str,
-    Meta(pattern=r"\A[^\x00-\x1f]{1,1000}\Z", extra={"words": "a shell command of one line", "if_left_out": "none"}),
-]
 Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
 Million = Annotated[int, Meta(ge=1, le=10**6)]
 Billion = Annotated[int, Meta(ge=1, le=10**9)]
@@ -359,9 +355,6 @@ class ConfigKeys(Settings, frozen=True):
     decide who plays, see [below](#settle)."""
     limits: LimitKeys = LimitKeys()
     """What a bot may use up; see [below](#limits)."""
-    on_finish: ShellCommand = ""
-    """A shell command that `league run` runs when a run has ended or was stopped, if you agree; see
-    [below](#on_finish)."""
 
 
 class Config(Settings, frozen=True):
@@ -379,8 +372,6 @@ class Config(Settings, frozen=True):
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
-    on_finish: str = ""
-    """A shell command for the end of a run. Only the command `league run` runs it, and asks before."""
     text: str = ""
     """The file, as it was written."""
 

@@ -533,8 +533,8 @@ def export(arena: ArenaStore, target: Path) -> Answer:
     \b
       league arena export ARENA records
 
-    The tables are people, receipts, verdicts, rounds and audit. The ladder and the final are leagues: `league export`
-    and `league standings` read them.
+    The tables are people, receipts, verdicts, rounds and audit. The ladder and the final are leagues, which
+    `league find --to` and `league standings` read.
     """
     from league.extensions.arena.archive import export
 
