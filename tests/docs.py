@@ -20,7 +20,8 @@ import re
 import shlex
 import shutil
 import tempfile
-from contextlib import chdir
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -178,9 +179,7 @@ class Ran(NamedTuple):
 def run_examples(page: str) -> list[list[Ran]]:
     """Run the runnable blocks of a page in a folder of its own; block by block, what came of each command."""
     blocks = []
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        for name in ("bots", "configs"):
-            shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+    with in_a_folder_of_its_own():
         for block in BLOCK.finditer(page):
             named = FILE_NAME.match(block["body"])
             if named:
@@ -190,16 +189,25 @@ def run_examples(page: str) -> list[list[Ran]]:
     return blocks
 
 
+@contextmanager
+def in_a_folder_of_its_own() -> Iterator[Path]:
+    """A temporary current folder, with the project's bots/ and configs/ in it."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for name in ("bots", "configs"):
+            shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+        yield Path(folder)
+
+
 def run(line: str) -> tuple[list[str], int]:
     """What `league …` prints, on both channels, and its exit code. Bots are trusted, so that it runs anywhere."""
-    program, name, *words = shlex.split(line, comments=True)
+    program, *words = shlex.split(line, comments=True)
     if program != "league":
         raise ValueError(f"Only league can be run in examples, not {line!r}.")
-    if any(parameter.name == "isolation" for parameter in command_of(name).params) and "--isolation" not in words:
+    name = next((name for name in (" ".join(words[:2]), *words[:1]) if name in all_commands()), "")
+    options = command_of(name).params if name else []
+    if any(option.name == "isolation" for option in options) and "--isolation" not in words:
         words += ["--isolation", "trusted"]
-    result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(
-        league, [name, *words], prog_name="league"
-    )
+    result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(league, words, prog_name="league")
     if isinstance(result.exception, LeagueError):
         return [*result.output.splitlines(), *f"league: {result.exception}".splitlines()], 1
     if result.exception and not isinstance(result.exception, SystemExit):
