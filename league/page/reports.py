@@ -167,7 +167,7 @@ def page_problems(store: Store, standings: Standings) -> tuple[list[str], list[s
         return [], [f"{PAGE} is not there"]
     stored = read_bytes(path, MOST_BYTES).decode(errors="replace")
     if [script for kind, script in _SCRIPT.findall(stored) if "json" not in kind] != page_scripts():
-        again = f"write it again with `league page` before you open it: {PAGE} runs its scripts"
+        again = f"write it again with `league standings --page` before you open it: {PAGE} runs its scripts"
         return [], [f"{PAGE} has other scripts than this version of League writes, so it was not compared; {again}"]
     made = render(page_of(store, standings, store.settings().page, keep=False))
     for what, theirs, ours in (
