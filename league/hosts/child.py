@@ -19,7 +19,6 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.branches import MixRuntime
 from league.hosts.confine import enclose, landlock, lock, prove, refusal
 from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
@@ -122,7 +121,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, setup.code)
-        runtime = (MixRuntime if setup.mixes else Runtime)(bot, game, (BaseException,), position)
+        runtime = Runtime(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
         if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
@@ -134,7 +133,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game
     _answer_ticks(runtime, stream, game, clock)
 
 
-def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:
+def _answer_ticks(runtime: Runtime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:
     decode, answer = tick_decoder(game.view_type).decode, runtime.answer
     while True:
         tick = Tick(*decode(_message(stream)))
@@ -146,8 +145,7 @@ def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, game: Game, c
         _ear.hear_games_of(tick)
         moves, troubles = answer(tick)
         if _ear.games:
-            if isinstance(runtime, Runtime):
-                troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
+            troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
             troubles = [trouble._replace(printed=_ear.printed_in(trouble.slot, trouble.over)) for trouble in troubles]
         write_all(CHANNEL, pack_reply(clock.serial, moves, troubles))
 

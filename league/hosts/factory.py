@@ -28,7 +28,7 @@ from league.hosts.process import BotProcess, Death
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
-from league.hosts.wire import HostSetup, MixTable, Way
+from league.hosts.wire import HostSetup, Way
 from league.setup.bot_folder import BotFile
 from league.tools import system
 from league.values.settings import Limits
@@ -75,17 +75,11 @@ class HostFactory:
         self._builds: dict[str, Bot | BuildError] = {}
         """By hash: bots with what their builds made, or why they cannot be built."""
 
-    def open(self, bot: Bot, game: Game, mixes: MixTable | None = None) -> Host:
-        """A host for one bot and one block.
-
-        With `mixes`, a Python bot's host answers each view with the number of a mix there: how often the bot makes
-        which move, if every branch of its random numbers is followed.
-        """
+    def open(self, bot: Bot, game: Game) -> Host:
+        """A host for one bot and one block."""
         system.tell_if_plain()
-        if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
-            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game, mixes=mixes)
-        if self._isolation.runs_inside and not bot.command:
-            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot), mixes)
+        if (source := self.source_run_here(bot)) is not None:
+            return TrustedHost(bot.name, source, game, self.folder_of(bot))
         way = self._way()
         if bot.command and way == "sealed":
             raise IsolationError(
@@ -107,13 +101,18 @@ class HostFactory:
             command=bot.command,
             folder=self.folder_of(bot),
             private=tuple(self._private) if bot.command else (),
-            mixes=mixes is not None,
         )
         launcher = None if system.PLAIN else self._launcher_for(bot, way, game)
         if launcher and not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
         on_print = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: _started(launcher, setup, game, mixes), game, self._limits, on_print)
+        return ConfinedHost(lambda: _started(launcher, setup, game), game, self._limits, on_print)
+
+    def source_run_here(self, bot: Bot) -> bytes | None:
+        """The source of a bot that runs in this process; None for one that has a process of its own."""
+        if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
+            return source_of(bot.name, bot.hash)
+        return bot.source if self._isolation.runs_inside and not bot.command else None
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
@@ -211,7 +210,7 @@ class Compiler:
         return msgspec.structs.replace(setup, code=self._codes[key])
 
 
-def _started(launcher: Launcher | None, setup: HostSetup, game: Game, mixes: MixTable | None = None) -> BotProcess:
+def _started(launcher: Launcher | None, setup: HostSetup, game: Game) -> BotProcess:
     """A new process of a bot; without a launcher, it is started from scratch."""
     channel: Channel
     if launcher is None:
@@ -222,7 +221,7 @@ def _started(launcher: Launcher | None, setup: HostSetup, game: Game, mixes: Mix
         from league.hosts.channel import ForkedChannel  # not on every system
 
         channel = ForkedChannel(launcher, setup, game)
-    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup, mixes)
+    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup)
 
 
 def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:

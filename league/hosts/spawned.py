@@ -26,7 +26,6 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick, Trouble, seeded_random
-from league.hosts.branches import MixRuntime
 from league.hosts.clock import SLICE_MS, most_sleep
 from league.hosts.launcher import python_command
 from league.hosts.own_folder import OwnFolder
@@ -264,7 +263,7 @@ def serve() -> NoReturn:
         watch = Stopwatch(setup.limits)
         try:
             bot = load(setup.name, setup.source, setup.folder)
-            runtime = (MixRuntime if setup.mixes else Runtime)(bot, game, (BaseException,), watch)
+            runtime = Runtime(bot, game, (BaseException,), watch)
         except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
             trouble = trouble_of(0, error)
             write_all(out, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))

@@ -7,7 +7,6 @@ class, or of a later session.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from secrets import token_hex
@@ -17,10 +16,9 @@ from typing import Any
 from league.errors import LeagueError
 from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, seeded_random
-from league.hosts.branches import MixRuntime
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, load, trouble_of
-from league.hosts.wire import MixTable, without_path
+from league.hosts.wire import without_path
 from league.values.block import Usage
 
 CAUGHT = (Exception, SystemExit)
@@ -30,8 +28,7 @@ CAUGHT = (Exception, SystemExit)
 class TrustedHost:
     """One bot in one block, in this process."""
 
-    def __init__(self, name: str, source: bytes, game: Game, folder: str = "", mixes: MixTable | None = None) -> None:
-        self._mixes = mixes or MixTable()
+    def __init__(self, name: str, source: bytes, game: Game, folder: str = "") -> None:
         self._name = name
         self._folder = folder
         self._own = OwnFolder(folder)
@@ -45,8 +42,7 @@ class TrustedHost:
             import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
         with seeded_random.routed, self._own:
             try:
-                kind = Runtime if mixes is None else MixRuntime
-                self._runtime: Runtime | MixRuntime = kind(load(name, source, folder), game, CAUGHT, position=[0, 1])
+                self._runtime = Runtime(load(name, source, folder), game, CAUGHT, position=[0, 1])
                 self.wants_final_view = self._runtime.wants_final_view
             except CAUGHT as error:
                 self._broken = self._named(trouble_of(0, error))._replace(kind="import")
@@ -61,16 +57,10 @@ class TrustedHost:
             return Reply([0] * len(tick.slots), [self._broken._replace(slot=begin.slot) for begin in tick.begins])
         started = perf_counter()
         with seeded_random.routed, self._own:
-            moves, troubles = self._answer(tick)
+            moves, troubles = self._runtime.answer(tick)
         self._seconds += perf_counter() - started
         self._decisions += len(moves)
         return Reply(moves, [self._named(trouble) for trouble in troubles])
-
-    def _answer(self, tick: Tick) -> tuple[Sequence[int], Sequence[Trouble]]:
-        if isinstance(self._runtime, Runtime):
-            return self._runtime.answer(tick)
-        shares, troubles = self._runtime.answer(tick)
-        return self._mixes.numbers(shares, tick.views), troubles
 
     def close(self) -> Usage:
         self._routes.close()

@@ -144,7 +144,7 @@ def exploit_command(
     In BraveRats this is exact for bots whose choice depends on the position alone; perfect play has 0. For bots that
     remember earlier rounds it is a lower bound. So it is for every bot in the other games, where the opponent searches
     and knows the bot. A bot that thinks long would take hours in all positions of BraveRats; --search is for it.
-    Every branch of the bot's `table.rng` is followed if it draws by `choice`, `randrange` and the like.
+    With `--isolation trusted`, every branch of the bot's `table.rng` is followed if it draws by `choice` and the like.
 
     \b
       league exploit rats_prince --game braverats

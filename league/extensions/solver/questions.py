@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from league.extensions.solver.branches import FAULT, Branches, Mix
 from league.games.contract import Game, View
 from league.hosts import Begin, Host, Tick
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
-from league.hosts.wire import UNTRACEABLE, MixTable
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
 
-FAULT = -1
-"""Instead of a move: the bot was at fault."""
 TOGETHER = 512
 """Questions in one message."""
 MESSAGES = 100
 """The number of messages after which what the host was sent is forgotten, or the host replaced."""
-
-Mix = dict[int, float]
-"""Move to how often it is made; `FAULT` is one of them."""
 
 
 class Questions:
@@ -31,33 +26,26 @@ class Questions:
         self._bot = bot
         self._game = game
         self._factory = HostFactory(isolation, limits or Limits())
-        self._table = MixTable()
-        self._asks_moves = _Asked(self.open)
-        self._asks_mixes = _Asked(lambda: self._factory.open(self._bot, self._game, self._table))
-        self._is_traceable = not bot.command
+        self._moves = _Asked(self.open)
+        source = self._factory.source_run_here(bot)
+        self._branches = None if source is None else Branches(bot.name, source, game, self._factory.folder_of(bot))
         self.asked = 0
 
     def ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         """A move for each view, with random numbers from its seed, or `FAULT`."""
-        moves = self._asks_moves.answers(views, seeds)
+        moves = self._moves.answers(views, seeds)
         self.asked += len(views)
         return [move if move in view.legal else FAULT for move, view in zip(moves, views, strict=True)]
 
     def mixes(self, views: Sequence[View]) -> list[Mix] | None:
         """How often the bot makes each move in each view, exactly: every branch of its random numbers is followed.
 
-        None if that is not possible: it is a program, answers many views at once, or draws in another way.
+        None if that is not possible: it is not trusted, is a program, answers many views at once, or draws in another
+        way.
         """
-        if not self._is_traceable:
+        mixes = self._branches.mixes(views) if self._branches else None
+        if mixes is None:
             return None
-        mixes = []
-        for number, view in zip(self._asks_mixes.answers(views, [0] * len(views)), views, strict=True):
-            faults, *shares = self._table.mixes[number] if number >= 0 else (1.0,)
-            if faults == UNTRACEABLE:
-                self._is_traceable = False
-                return None
-            mix = {move: share for move, share in zip(view.legal, shares, strict=False) if share > 0}
-            mixes.append(mix | {FAULT: faults} if faults else mix)
         self.asked += len(views)
         return mixes
 
@@ -67,8 +55,7 @@ class Questions:
 
     def close(self) -> None:
         """End the bot and its hosts."""
-        self._asks_moves.close()
-        self._asks_mixes.close()
+        self._moves.close()
         self._factory.close()
 
     def __enter__(self) -> Self:
