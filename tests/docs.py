@@ -35,7 +35,6 @@ from league.errors import LeagueError
 from league.games.guide import members
 from league.tools.reading import describe, example_of, parts
 from league.values.settings import ConfigKeys, GameKeys, LimitKeys, Milestone, PageSettings, Rating, Settle, Stop
-from tests.modules import with_listings
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -259,7 +258,7 @@ def main() -> None:
     os.environ["COLUMNS"] = WIDTH
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        again = with_listings(with_output(with_options(page)))
+        again = with_output(with_options(page))
         if again != page:
             path.write_text(again, encoding="utf-8")
     missing = [name for name in all_commands() if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]

@@ -1,22 +1,17 @@
-"""The modules of League: what each is for, from its docstring, and what it imports.
-
-The headings of `docs/architecture.md` give the order of the folders; below each heading, the list of its modules is
-generated. A module may import modules that are listed above it. Within a folder, modules are sorted by their imports.
-"""
+"""The modules of League and what they import. `docs/architecture.md` has the order of the folders, as a table."""
 
 from __future__ import annotations
 
 import ast
 import re
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
-LIST = re.compile(r"(?<=<!-- modules of )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 TOP = "league"
-"""The list of the modules that are in no folder."""
+"""Where the modules are that are in no folder."""
 
 
 def _name(path: Path) -> str:
@@ -55,23 +50,4 @@ def folder_of(name: str) -> str:
 
 def folders() -> list[str]:
     """The folders in the order of the page."""
-    return [match[1] for match in LIST.finditer(PAGE.read_text(encoding="utf-8"))]
-
-
-def listing(folder: str) -> str:
-    """The list of a folder's modules for the page, sorted so that imports go upwards."""
-    names = [name for name in FILES if folder_of(name) == folder]
-    # `import league` loads its names when they are used, so it may name modules of every folder.
-    inner = {name: sorted(imported(name) & set(names)) if name != TOP else [] for name in names}
-    lines = [f"- `{name}`: {_summary(name)}" for name in TopologicalSorter(inner).static_order()]
-    return "\n".join(["", *lines, "", ""])
-
-
-def with_listings(page: str) -> str:
-    """The page with its lists of modules as they are now."""
-    return LIST.sub(lambda match: f"{match[1]}{match[2]}{listing(match[1])}", page)
-
-
-def _summary(name: str) -> str:
-    first = (ast.get_docstring(tree(name)) or "").split("\n\n")[0]
-    return " ".join(first.split())
+    return ROW.findall(PAGE.read_text(encoding="utf-8").partition("## Folders")[2].partition("\n## ")[0])
