@@ -33,7 +33,6 @@ from league.hosts.wire import (
     unpack_troubles,
     without_path,
 )
-from league.tools.system import KILL_SIGNAL
 from league.values.block import FaultKind, Usage
 from league.values.settings import Limits
 
@@ -328,7 +327,7 @@ def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:
 def _how_it_ended(code: int | None) -> str:
     if code is None:
         return "its process is gone"
-    if code == -KILL_SIGNAL:
+    if code == -signal.SIGKILL:
         return "its process closed its channel or was killed (by itself, or because memory ran out)"
     if code < 0:
         names = {known.value: known.name for known in signal.Signals}

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Sequence, Set
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -50,8 +50,6 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 encode = msgspec.msgpack.Encoder().encode
 
-Way = Literal["landlock", "sealed", "none"]
-"""How a host is confined: see `league.hosts.confine`."""
 SILENCE = 10
 """How many times to wait for more output of a program that does not say hello."""
 ERROR_BYTES = 8192
@@ -66,7 +64,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     name: str
     source: bytes
     limits: Limits
-    way: Way
+    confined: bool
+    """Whether the kernel refuses it files, network and other processes."""
     command: tuple[str, ...] = ()
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
@@ -209,7 +208,7 @@ class BuildOrder(msgspec.Struct, frozen=True):
 
     command: tuple[str, ...]
     folder: str
-    way: Way
+    confined: bool
     private: tuple[str, ...]
     file_bytes: int
     seconds: int
@@ -234,17 +233,13 @@ class ZygoteOrder(msgspec.Struct, frozen=True):
     parent: int
     """The process that it forks hosts for."""
     has_numpy: bool
-    enclosed: Limits | None
-    """If it encloses itself, and with it its hosts, which are bots of one file for the way `landlock`: their limits."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs, and whether it is as it should be."""
+    """The zygote's first answer: which League it runs."""
 
     version: str
     place: str
-    refused: str
-    """Why it could not enclose itself, in words. It ends then."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

@@ -8,7 +8,6 @@ looking at it. What it draws otherwise has no branches that can be counted, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from itertools import accumulate, permutations
 from math import perm
 from random import Random
@@ -16,10 +15,8 @@ from typing import Any, NoReturn
 
 from league.games.contract import Game, View
 from league.hosts.bot import Table
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import load
-from league.hosts.seeded_random import current, routed
-from league.hosts.trusted import CAUGHT
+from league.hosts.seeded_random import current
+from league.hosts.trusted import CAUGHT, TrustedHost
 
 
 class LookedAtError(BaseException):
@@ -163,16 +160,10 @@ class ScriptedTable(Table):
 class Branches:
     """A bot whose branches are followed. Every view is a match of its own."""
 
-    def __init__(self, name: str, source: bytes, game: Game, folder: str = "") -> None:
+    def __init__(self, host: TrustedHost, game: Game) -> None:
+        self._host = host
+        self._bot = host.bot
         self._game = game
-        self._own = OwnFolder(folder)
-        if folder or b"numpy" in source:
-            import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
-        with routed, self._own:
-            try:
-                self._bot: Any = load(name, source, folder)
-            except CAUGHT:
-                self._bot = None
         self._wants_table = self._bot is not None and self._bot.__init__ is not object.__init__
         self._starts = hasattr(self._bot, "start")
         self._is_traceable = self._bot is not None and not callable(getattr(self._bot, "choose_many", None))
@@ -183,8 +174,9 @@ class Branches:
         if not self._is_traceable:
             return None
         try:
-            with routed, self._own:
-                return [self._at_once(view) or self._branch_by_branch(view) for view in views]
+            return self._host.run(
+                lambda: [self._at_once(view) or self._branch_by_branch(view) for view in views], len(views)
+            )
         except UntraceableError:
             self._is_traceable = False
             return None

@@ -10,6 +10,7 @@ from league.games.contract import Game, View
 from league.hosts import Begin, Host, Tick
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
+from league.hosts.trusted import TrustedHost
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
 
@@ -27,8 +28,8 @@ class Questions:
         self._game = game
         self._factory = HostFactory(isolation, limits or Limits())
         self._moves = _Asked(self.open)
-        source = self._factory.source_run_here(bot)
-        self._branches = None if source is None else Branches(bot.name, source, game, self._factory.folder_of(bot))
+        host = self._moves.host
+        self._branches = Branches(host, game) if isinstance(host, TrustedHost) else None
         self.asked = 0
 
     def ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
@@ -70,7 +71,7 @@ class _Asked:
 
     def __init__(self, open_host: Callable[[], Host]) -> None:
         self._open = open_host
-        self._host: Host | None = None
+        self.host = open_host()
         self._sent = 0
 
     def answers(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
@@ -81,19 +82,15 @@ class _Asked:
         return answers
 
     def close(self) -> None:
-        if self._host:
-            self._host.close()
-            self._host = None
+        self.host.close()
 
     def _ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         if self._sent == MESSAGES:
             self._forget()
-        if self._host is None:
-            self._host = self._open()
         slots = range(len(views))
         begins = [Begin(slot, view.seat, seed, True) for slot, view, seed in zip(slots, views, seeds, strict=True)]
-        self._host.send(Tick((), begins, list(slots), views))
-        reply = self._host.receive()
+        self.host.send(Tick((), begins, list(slots), views))
+        reply = self.host.receive()
         self._sent += 1
         answers = list(reply.moves)
         for trouble in reply.troubles:
@@ -103,8 +100,9 @@ class _Asked:
     def _forget(self) -> None:
         """Let the host forget what it was sent, which it keeps for the case that its process dies."""
         self._sent = 0
-        if isinstance(self._host, ConfinedHost):
-            if self._host.rest() is None:
-                self.close()
+        if isinstance(self.host, ConfinedHost):
+            if self.host.rest() is None:
+                self.host.close()
+                self.host = self._open()
             else:
-                self._host.wake()
+                self.host.wake()
