@@ -93,8 +93,9 @@ site: $(TOOLS) ## build the documentation site into build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 	@echo 'The site is in build/site/index.html'
 
-golden: $(TOOLS) ## write the golden transcripts again (then read the difference)
+golden: $(TOOLS) ## write the golden transcripts of games and commands again (then read the difference)
 	$(BIN)/python -m tests.golden
+	$(BIN)/python -m tests.transcripts
 
 pins: $(TOOLS) ## write the standings of the pinned leagues again (then read the difference)
 	$(BIN)/python -m tests.pins
@@ -108,11 +109,11 @@ release: $(TOOLS) ## build, check, and try the wheel in a fresh environment
 	@cd build/fresh && bin/league init work && cd work && ../bin/league run --quiet
 	@echo 'Ready: dist/'
 
-constraints: ## renew constraints.txt: the newest versions of all packages (then run the tests)
+constraints: ## renew .ci/constraints.txt: the newest versions of all packages (then run the tests)
 	@rm -rf build/newest && $(PYTHON) -m venv build/newest
 	@build/newest/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev,openspiel,pettingzoo]'
 	@{ echo '# The versions that tests run with, so that they are repeatable. Renewed by: make constraints'; \
-		build/newest/bin/python -m pip freeze --exclude-editable; } > constraints.txt
+		build/newest/bin/python -m pip freeze --exclude-editable; } > .ci/constraints.txt
 
 clean: ## remove what was made, but not results/
 	rm -rf .venv .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info
@@ -127,25 +128,25 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 define install
 	@test -x $(BIN)/python || { $(PYTHON) -c '$(RIGHT_PYTHON)' && $(PYTHON) -m venv $(VENV); }
 	@echo 'Installing League$(if $(1), and what $(1) needs,) into $(VENV) …'
-	@$(PIP) --constraint constraints.txt --editable '.$(1)' || \
-		{ echo 'The versions of constraints.txt cannot be installed here; trying the newest ones.'; $(PIP) --editable '.$(1)'; }
+	@$(PIP) --constraint .ci/constraints.txt --editable '.$(1)' || \
+		{ echo 'The versions of .ci/constraints.txt cannot be installed here; trying the newest ones.'; $(PIP) --editable '.$(1)'; }
 	@touch $(READY)
 endef
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml .ci/constraints.txt
 	$(call install)
 
 # What belongs to `make test` alone, so that it starts sooner; the tools of developers include it.
-$(TESTING): pyproject.toml constraints.txt
+$(TESTING): pyproject.toml .ci/constraints.txt
 	$(call install,[test])
 	@touch $@
 
-$(TOOLS): pyproject.toml constraints.txt
+$(TOOLS): pyproject.toml .ci/constraints.txt
 	$(call install,[dev])
 	@touch $(TESTING) $@
 
 # Other projects' games and learners, which only the tests of the adapters want.
 $(EXTRAS): $(TESTING)
-	@$(PIP) --constraint constraints.txt --editable '.[openspiel,pettingzoo]' || \
+	@$(PIP) --constraint .ci/constraints.txt --editable '.[openspiel,pettingzoo]' || \
 		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
 	@touch $(EXTRAS)

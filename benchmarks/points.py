@@ -3,24 +3,22 @@
 Every pair plays 2,000 deals in both rotations. What they say together is the truth that drawn leagues of fewer deals
 are judged by: `covered`, the part of all intervals that hold it, and of the bot that is worst off; `false orders`, the
 part of leagues in which any place is wrong; `claims`, how many pairs are said to be in a certain order; and how often a
-chance of 80 to 95 % was right. All is done twice: with the plain points, and without the luck that is known to be in
-the deals, as leagues do it.
+chance of 80 to 95 % was right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.banks import deals_of, groups_of, played, sources_of
-from benchmarks.luck import FIELDS
-from league import games
+from benchmarks.banks import Field, groups_of, played, sources_of
 from league.rating import TAIL
 from league.rating.chances import chance_of_better, worlds_of_means
 from league.rating.places import certain_order
-from league.rating.points import LuckSums, PointsTable, fit_points, without_luck
+from league.rating.points import PointsTable, fit_points
 from league.rating.table import Floats, Ints
 
 BANK_DEALS = 2000
@@ -28,7 +26,13 @@ LEAGUES = 100
 DEALS = (3, 5, 8, 20, 60, 200)
 SURE = (0.8, 0.95)
 BETA = 25 / 6
-FIELD = next(field for field in FIELDS if field.name == "kuhn")
+KUHN = Path(__file__).parent.parent / "examples" / "kuhn"
+FIELD = Field(
+    "kuhn",
+    str(KUHN / "kuhn.py"),
+    2,
+    (*(str(KUHN / "bots" / name) for name in ("equilibrium", "bettor", "honest", "caller")), "random"),
+)
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -43,10 +47,7 @@ def run() -> Iterator[dict[str, object]]:
     truth = fit_points(_table(bots, lineups, by_deal, every[0], every[1], every[1] % 64), variance, pools).mean
     better = truth[:, None] > truth[None, :]
     unit = variance**0.5 / (2**0.5 * BETA)
-    rules = games.make(FIELD.game, FIELD.players)
-    luck = np.array([rules.luck(deal) for deal in deals_of(FIELD, BANK_DEALS, 1)])
-    luck -= luck.mean(axis=0)  # leagues are drawn from these deals
-    for deals, corrected in product(DEALS, (False, True)):
+    for deals in DEALS:
         held, wrong, claims, chances, half = [], 0, 0, [], 0.0
         for league in range(LEAGUES):
             rng = np.random.default_rng([league, deals])
@@ -54,8 +55,6 @@ def run() -> Iterator[dict[str, object]]:
             drawn = rng.integers(0, BANK_DEALS, len(lineup))
             groups = groups_of(rng, lineup)
             table = _table(bots, lineups, by_deal, lineup, drawn, groups)
-            if corrected:
-                table = without_luck(table, _luck(luck, by_deal, lineup, drawn, groups))
             found = fit_points(table, variance, pools)
             half += TAIL * float(np.sqrt(np.diag(found.covariance)).mean()) / LEAGUES
             held.append(np.abs(found.mean - truth) <= TAIL * np.sqrt(np.diag(found.covariance)))
@@ -70,7 +69,6 @@ def run() -> Iterator[dict[str, object]]:
         said = np.array([pair for pair in chances if SURE[0] <= pair[0] < SURE[1]], dtype=np.float64).reshape(-1, 2)
         yield {
             "deals": deals,
-            "luck": "taken out" if corrected else "plain",
             "±": f"{half:.3f}",
             "covered": f"{covered.mean():.3f}",
             "worst": float(covered.min()),
@@ -89,20 +87,3 @@ def _table(bots: int, lineups: Ints, by_deal: Floats, lineup: Ints, deal: Ints, 
     np.add.at(games, at.ravel(), 2)
     np.add.at(sums, at.ravel(), by_deal[lineup, deal])
     return PointsTable(bots, lineups[rows[:, 0]], rows[:, 1], games, sums)
-
-
-def _luck(luck: Floats, by_deal: Floats, lineup: Ints, deal: Ints, group: Ints) -> LuckSums:
-    """What describes the deals, summed up for the rows of the table; a deal is two games."""
-    _, at = np.unique(np.column_stack([lineup, group]), axis=0, return_inverse=True)
-    of_deals = luck[deal]
-    parts = (
-        2 * of_deals,
-        2 * of_deals[:, :, None] * of_deals[:, None, :],
-        of_deals[:, :, None] * by_deal[lineup, deal][:, None, :],
-    )
-    summed = []
-    for values in parts:
-        total = np.zeros((int(at.max()) + 1, *values.shape[1:]))
-        np.add.at(total, at.ravel(), values)
-        summed.append(total)
-    return LuckSums(*summed)

@@ -1,8 +1,7 @@
-"""What the pages for users show is taken from the program itself: options of commands, and what examples print.
+"""What the pages for users show is taken from the program itself: keys of configs, and what examples print.
 
 `python -m tests.docs` writes again, in README.md and docs/:
 
-- what stands between `<!-- options of NAME -->` and `<!-- end -->`: usage and options of a command;
 - what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config;
 - what stands between `<!-- modules of FOLDER -->` and `<!-- end -->`: the modules of a folder of `league/`;
 - what the commands of a block that begins with three backticks and `console run` print. They are run one after the
@@ -21,7 +20,8 @@ import re
 import shlex
 import shutil
 import tempfile
-from contextlib import chdir
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +39,6 @@ from league.values.settings import ConfigKeys, GameKeys, LimitKeys, Milestone, P
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
-OPTIONS = re.compile(r"(?<=<!-- options of )([\w -]+?)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 BLOCK = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)\n")
 KEYS = re.compile(r"(?<=<!-- keys of )([\w-]+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
@@ -86,21 +85,8 @@ def command_of(name: str) -> click.Command:
     return command
 
 
-def options_part(name: str) -> str:
-    """Usage and options of a command, as Markdown."""
-    command = command_of(name)
-    settings = {**league.context_settings, "terminal_width": 200}
-    with click.Context(command, info_name=f"league {name}", **settings) as context:
-        usage = command.get_usage(context).removeprefix("Usage: ")
-        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
-        records = [option.get_help_record(context) for option in options]
-    lines = [f"- `{option}`: {' '.join(meaning.split())}" for option, meaning in filter(None, records)]
-    return "\n".join(["", f"    {usage}", "", *lines, *([""] if lines else []), ""])
-
-
-def with_options(page: str) -> str:
-    """A page with the options and the keys as they are now."""
-    page = OPTIONS.sub(lambda found: f"{found[1]}{found[2]}{options_part(found[1])}", page)
+def with_keys(page: str) -> str:
+    """A page with the keys of configs as they are now."""
     return KEYS.sub(lambda found: f"{found[1]}{found[2]}{keys_part(found[1])}", page)
 
 
@@ -193,9 +179,7 @@ class Ran(NamedTuple):
 def run_examples(page: str) -> list[list[Ran]]:
     """Run the runnable blocks of a page in a folder of its own; block by block, what came of each command."""
     blocks = []
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        for name in ("bots", "configs"):
-            shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+    with in_a_folder_of_its_own():
         for block in BLOCK.finditer(page):
             named = FILE_NAME.match(block["body"])
             if named:
@@ -205,16 +189,24 @@ def run_examples(page: str) -> list[list[Ran]]:
     return blocks
 
 
+@contextmanager
+def in_a_folder_of_its_own() -> Iterator[Path]:
+    """A temporary current folder, with the project's bots/ and configs/ in it."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for name in ("bots", "configs"):
+            shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+        yield Path(folder)
+
+
 def run(line: str) -> tuple[list[str], int]:
     """What `league …` prints, on both channels, and its exit code. Bots are trusted, so that it runs anywhere."""
-    program, name, *words = shlex.split(line, comments=True)
+    program, *words = shlex.split(line, comments=True)
     if program != "league":
         raise ValueError(f"Only league can be run in examples, not {line!r}.")
-    if any(parameter.name == "isolation" for parameter in command_of(name).params) and "--isolation" not in words:
+    options = command_of(words[0]).params if words[:1] and words[0] in commands() else []
+    if any(option.name == "isolation" for option in options) and "--isolation" not in words:
         words += ["--isolation", "trusted"]
-    result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(
-        league, [name, *words], prog_name="league"
-    )
+    result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(league, words, prog_name="league")
     if isinstance(result.exception, LeagueError):
         return [*result.output.splitlines(), *f"league: {result.exception}".splitlines()], 1
     if result.exception and not isinstance(result.exception, SystemExit):
@@ -258,12 +250,9 @@ def main() -> None:
     os.environ["COLUMNS"] = WIDTH
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
-        again = with_output(with_options(page))
+        again = with_output(with_keys(page))
         if again != page:
             path.write_text(again, encoding="utf-8")
-    missing = [name for name in all_commands() if f"<!-- options of {name} -->" not in COMMANDS_PAGE.read_text("utf-8")]
-    if missing:
-        print(f"{COMMANDS_PAGE.name} has no section with options of: {', '.join(missing)}")
 
 
 if __name__ == "__main__":

@@ -13,15 +13,15 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 50_950,
-    "core_lines": 39_530,
-    "nodes": 386_100,
+    "lines": 50_990,
+    "core_lines": 39_570,
+    "nodes": 386_240,
     "modules": 266,
     "record_types": 308,
     "constants": 1_080,
     "web_lines": 4_430,
-    "test_lines": 41_600,
-    "doc_words": 68_200,
+    "test_lines": 42_080,
+    "doc_words": 60_300,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")

@@ -56,16 +56,57 @@ def short(path: Path) -> str:
     return str(path.relative_to(docs.ROOT))
 
 
-@each("name", docs.all_commands())
-def test_every_command_has_its_options_on_the_page_as_they_are(name):
-    page = text(docs.COMMANDS_PAGE)
-    parts = {found[1]: found[3] for found in docs.OPTIONS.finditer(page)}
-    assert name in parts, f"docs/commands.md needs a section on {name}, with <!-- options of {name} --> <!-- end -->."
-    assert parts[name] == docs.options_part(name), REFRESH
+def test_the_page_of_commands_names_every_command_and_no_other():
+    rows = re.findall(r"^\| (`league .*?) \|", text(docs.COMMANDS_PAGE), re.MULTILINE)
+    named = [words.split()[1] for row in rows for words in re.findall(r"`([^`]+)`", row)]
+    assert sorted(named) == sorted(commands())
 
 
-def test_the_page_has_no_command_that_is_gone():
-    assert {found[1] for found in docs.OPTIONS.finditer(text(docs.COMMANDS_PAGE))} <= {*docs.all_commands()}
+CODE = re.compile(r"`(league [^`\n]+)`|^ *\$ (league [^\n]+)", re.MULTILINE)
+"""Commands in a text: between backticks, or behind a prompt."""
+
+
+def lines_with_commands() -> Iterator[tuple[Path, str]]:
+    sources = [*docs.ROOT.glob("league/**/*.py"), *docs.ROOT.glob("configs/*.yaml")]
+    for path in [*MARKDOWN, *sources]:
+        if path.name != "CHANGELOG.md":
+            for found in CODE.findall(text(path)):
+                yield path, "".join(found)
+
+
+def refusal_of(line: str) -> str:
+    """Why a command that a text names cannot be meant; empty if it can."""
+    _, name, *words = re.sub(r"\{.*?\}", "X", line.partition(" && ")[0].partition(" | ")[0]).split()
+    if re.match(r"[-[A-Z]", name):
+        return ""
+    command = load_command(name)
+    if isinstance(command, click.Group) and words and re.match("[a-z]", words[0]):
+        command = command.commands.get(words[0])
+    if command is None:
+        return "there is no such command"
+    known = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+    given = {found for word in words for found in re.findall(r"^--[a-z-]+", word)} - {"--help"}
+    return f"it has no {given - known}" if given - known else ""
+
+
+def test_commands_in_texts_exist_and_have_the_options_that_are_named():
+    wrong = [f"{short(path)}: {line}: {why}" for path, line in lines_with_commands() if (why := refusal_of(line))]
+    assert not wrong, "\n".join(wrong)
+
+
+@each(
+    ("line", "why"),
+    [
+        ("league run configs/quick.yaml --for 8h", ""),
+        ("league COMMAND --help", ""),
+        ("league arena init ARENA --config x.yaml", ""),
+        ("league rnu", "there is no such command"),
+        ("league run --fro 8h", "it has no {'--fro'}"),
+        ("league arena nit ARENA", "there is no such command"),
+    ],
+)
+def test_a_command_that_a_text_names_wrongly_is_found(line, why):
+    assert refusal_of(line) == why
 
 
 @each("name", sorted(docs.PARTS))
@@ -136,13 +177,6 @@ def test_every_module_with_a_command_is_registered():
     assert all(load_command(name).name == name for name in commands())
 
 
-def test_the_readme_names_every_command_and_no_other():
-    table = text(docs.ROOT / "README.md").split("\n## The commands\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (`league .*?) \|", table, re.MULTILINE)
-    named = {words.removeprefix("league ").split()[0] for row in rows for words in re.findall(r"`([^`]+)`", row)}
-    assert named == set(commands())
-
-
 @each(("path", "target"), [pytest.param(*link, id=f"{short(link[0])}:{link[1]}") for link in dict.fromkeys(links())])
 def test_links_lead_somewhere(path, target):
     file, _, anchor = target.partition("#")
@@ -170,10 +204,6 @@ def words(line: str) -> str:
     return " ".join(re.sub(r"[+-]?\d[\d.,]*", "#", line).split())
 
 
-def test_the_commands_page_has_examples_that_are_run():
-    assert docs.COMMANDS_PAGE in RUNNABLE
-
-
 def blocks(page: Path, language: str) -> list[str]:
     return [found["body"] for found in docs.BLOCK.finditer(text(page)) if found["kind"] == language]
 
@@ -189,7 +219,7 @@ def test_the_bot_of_the_readme_plays(tmp_path, monkeypatch):
 
 def test_the_configs_of_the_pages_can_be_read():
     whole = [source for path in docs.PAGES for source in blocks(path, "yaml") if "\nleague: " in f"\n{source}"]
-    assert len(whole) >= len(("README.md", "config.md", "commands.md"))
+    assert len(whole) >= len(("README.md", "config.md"))
     for source in whole:
         assert parse(source, docs.ROOT / "configs").events, source
 
@@ -222,11 +252,3 @@ def test_a_line_is_left_alone_if_only_times_differ():
 def test_measured_speed_is_not_renewed():
     shown = ["raj         2  220/s (151.8 µs)  158/s (210.7 µs)"]
     assert docs.with_old_times(["raj         2  1,751/s (44.4 µs)  56/s (9.1 µs)"], shown) == shown
-
-
-def test_options_are_written_again():
-    page = "a\n<!-- options of bots -->\nold\n<!-- end -->\nb\n"
-    again = docs.with_options(page)
-    assert "`--bots DIR`" in again
-    assert "\nold\n" not in again
-    assert docs.with_options(again) == again

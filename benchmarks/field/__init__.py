@@ -2,7 +2,7 @@
 
 The others are installed into an environment of their own, in the cache folder, once. Where that fails, their rows say
 why and have no figures. Every contender runs in a process of its own, on the same Python, in turns; the least processor
-time of `ROUNDS` turns counts. No two tools do the same: `docs/benchmarks.md` says what exactly is compared.
+time of `ROUNDS` turns counts. No two tools do the same: `benchmarks/README.md` says what exactly is compared.
 """
 
 from __future__ import annotations
@@ -40,22 +40,34 @@ class Comparison(NamedTuple):
 
 COMPARISONS = (
     Comparison(
-        "bids at Goofspiel, random bots",
-        Contender("trusted_league", "League: Raj, a whole league of trusted bots, views and own generators"),
+        "bids at Goofspiel, random bots that look at nothing",
+        Contender("trusted_league", "League: Raj, a whole league of trusted bots, each with a generator of its own"),
         (
-            Contender("openspiel_bare", "OpenSpiel: bare C++ loop, bots see their legal bids only"),
-            Contender("openspiel_bots", "OpenSpiel: Python bots with observation and own generator"),
+            Contender("openspiel_bare", "OpenSpiel: bare C++ loop with one generator"),
+            Contender("openspiel_blind_bots", "OpenSpiel: Python bots, each with a generator of its own"),
+        ),
+    ),
+    Comparison(
+        "bids at Goofspiel, bots that read all rounds so far",
+        Contender("reading_league", "League: Raj, a whole league of trusted bots that read their view's history"),
+        (
+            Contender("openspiel_text_bots", "OpenSpiel: Python bots that read their information state, a text"),
+            Contender("openspiel_array_bots", "OpenSpiel: Python bots with make_observation, a numpy array"),
+            Contender("openspiel_list_bots", "OpenSpiel: Python bots with observation_tensor, a list of floats"),
         ),
     ),
     Comparison(
         "the same, in the sandbox",
-        Contender("sandboxed_league", "League: Raj, a whole league of sandboxed bots"),
-        (Contender("openspiel_bots", "OpenSpiel: Python bots with observation and own generator, not isolated"),),
+        Contender("sandboxed_league", "League: Raj, a whole league of sandboxed bots that read their view's history"),
+        (Contender("openspiel_array_bots", "OpenSpiel: Python bots with make_observation, not isolated"),),
     ),
     Comparison(
         "moves in a round robin of ten strategies",
         Contender("ten_strategies", "League: ten bots at BraveRats, 24 deals of each pair, to the ratings"),
-        (Contender("axelrod_tournament", "Axelrod: ten strategies, 50 turns, to the ranking"),),
+        (
+            Contender("axelrod_tournament", "Axelrod: ten strategies, one of them random, 50 turns, to the ranking"),
+            Contender("axelrod_random_tournament", "Axelrod: ten strategies that all draw, 50 turns, to the ranking"),
+        ),
     ),
     Comparison(
         "moves at a small card game, random agents",

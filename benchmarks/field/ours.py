@@ -28,16 +28,33 @@ from league.setup.config import parse
 from league.values.settings import Rating
 
 BOTS = 50
+GAMES_OF_RAJ = 10_240
+READING_BOT = """
+class Bot:
+    def __init__(self, table):
+        self.rng = table.rng
+
+    def choose(self, view):
+        largest = 0
+        for played in view.history:
+            largest = max(largest, *played.bids)
+        return self.rng.choice(view.legal)
+"""
 
 
 def trusted_league() -> tuple[float, int]:
     """Two random bots at Raj, from the config to the stored results."""
-    return _raj("trusted", 10_240)
+    return _raj("trusted", RANDOM_BOT)
+
+
+def reading_league() -> tuple[float, int]:
+    """The same with bots that read every round so far before each bid."""
+    return _raj("trusted", READING_BOT)
 
 
 def sandboxed_league() -> tuple[float, int]:
     """The same in the sandbox."""
-    return _raj("sandbox", 10_240)
+    return _raj("sandbox", READING_BOT)
 
 
 def ten_strategies() -> tuple[float, int]:
@@ -82,17 +99,17 @@ def fitted_ratings() -> tuple[float, int]:
     return _seconds() - started, len(tables)
 
 
-def _raj(isolation: str, games: int) -> tuple[float, int]:
+def _raj(isolation: str, bot: str) -> tuple[float, int]:
     with TemporaryDirectory() as folder:
         started = _seconds()
-        _played(Path(folder), ["ann", "bob"], "raj", games // 2, isolation)
-        return _seconds() - started, games * DECISIONS_OF_RAJ
+        _played(Path(folder), ["ann", "bob"], "raj", GAMES_OF_RAJ // 2, isolation, bot)
+        return _seconds() - started, GAMES_OF_RAJ * DECISIONS_OF_RAJ
 
 
-def _played(folder: Path, names: list[str], game: str, deals: int, isolation: str) -> LeagueRun:
+def _played(folder: Path, names: list[str], game: str, deals: int, isolation: str, bot: str = RANDOM_BOT) -> LeagueRun:
     (folder / "bots").mkdir()
     for name in names:
-        (folder / "bots" / f"{name}.py").write_text(RANDOM_BOT)
+        (folder / "bots" / f"{name}.py").write_text(bot)
     text = f"league: field\nseed: 1\nbots: bots\nisolation: {isolation}\ngames: [{{game: {game}, deals: {deals}}}]\n"
     with LeagueRun(parse(text, folder), folder / "results", workers=1) as league:
         league.play()

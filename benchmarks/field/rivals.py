@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from random import Random
@@ -19,6 +20,10 @@ BOTS = 50
 STRATEGIES = (
     *("Cooperator", "Defector", "TitForTat", "Grudger", "Alternator"),
     *("WinStayLoseShift", "TitFor2Tats", "Bully", "Random", "Forgiver"),
+)
+RANDOM_STRATEGIES = (
+    *("Random", "GTFT", "StochasticWSLS", "StochasticCooperator", "NiceAverageCopier"),
+    *("AverageCopier", "FirstByTullock", "SoftJoss", "ZDExtort2", "FirstByJoss"),
 )
 
 
@@ -40,8 +45,37 @@ def openspiel_bare() -> tuple[float, int, str]:
     return process_time() - started, decisions, "open_spiel"
 
 
-def openspiel_bots() -> tuple[float, int, str]:
-    """The same, with bots as League has them: each has an observation and a seeded generator of its own."""
+def openspiel_blind_bots() -> tuple[float, int, str]:
+    """The same, with a bot and a seeded generator for each seat."""
+    return _goofspiel_bots(None)
+
+
+def openspiel_text_bots() -> tuple[float, int, str]:
+    """Bots that also read what they may know, in the text that OpenSpiel makes of it."""
+
+    def read(state: Any, seat: int) -> int:
+        return max(int(word) for word in state.information_state_string(seat).split() if word.isdigit())
+
+    return _goofspiel_bots(read)
+
+
+def openspiel_array_bots() -> tuple[float, int, str]:
+    """Bots that also read a numpy array, by the way that OpenSpiel's documentation recommends."""
+    observation = import_module("open_spiel.python.observation").make_observation(_goofspiel())
+
+    def read(state: Any, seat: int) -> float:
+        observation.set_from(state, seat)
+        return float(observation.tensor.max())
+
+    return _goofspiel_bots(read)
+
+
+def openspiel_list_bots() -> tuple[float, int, str]:
+    """Bots that also read a list of floats, its dearest way."""
+    return _goofspiel_bots(lambda state, seat: max(state.observation_tensor(seat)))
+
+
+def _goofspiel_bots(read: Callable[[Any, int], float] | None) -> tuple[float, int, str]:
     game = _goofspiel()
     games, decisions = 3_000, 0
     started = process_time()
@@ -53,9 +87,11 @@ def openspiel_bots() -> tuple[float, int, str]:
             if state.is_chance_node():
                 state.apply_action(rng.choice(state.legal_actions()))
             else:
-                moves = [
-                    bots[seat].choose(state.legal_actions(seat), state.observation_tensor(seat)) for seat in (0, 1)
-                ]
+                moves = []
+                for seat in (0, 1):
+                    if read is not None:
+                        read(state, seat)
+                    moves.append(bots[seat].choose(state.legal_actions(seat)))
                 state.apply_actions(moves)
                 decisions += 2
         state.returns()
@@ -66,7 +102,7 @@ class _RandomBot:
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
-    def choose(self, legal: list[int], observation: list[float]) -> int:
+    def choose(self, legal: list[int]) -> int:
         return self._rng.choice(legal)
 
 
@@ -76,16 +112,26 @@ def _goofspiel() -> Any:
 
 def axelrod_tournament() -> tuple[float, int, str]:
     """A round robin of ten strategies at the iterated prisoner's dilemma, each against itself too."""
+    return _tournament(STRATEGIES)
+
+
+def axelrod_random_tournament() -> tuple[float, int, str]:
+    """The same with strategies that all draw."""
+    return _tournament(RANDOM_STRATEGIES)
+
+
+def _tournament(names: Sequence[str]) -> tuple[float, int, str]:
     axelrod = import_module("axelrod")
-    names = STRATEGIES
     turns, repetitions = 50, 4
+    players = [getattr(axelrod, name)() for name in names]
+    draws = [axelrod.Classifiers["stochastic"](player) for player in players]
     started = process_time()
-    tournament = axelrod.Tournament(
-        [getattr(axelrod, name)() for name in names], turns=turns, repetitions=repetitions, seed=1
-    )
-    tournament.play(progress_bar=False)
-    matches = len(names) * (len(names) + 1) // 2
-    return process_time() - started, 2 * matches * turns * repetitions, "axelrod"
+    axelrod.Tournament(players, turns=turns, repetitions=repetitions, seed=1).play(progress_bar=False)
+    seconds = process_time() - started
+    # A match in which nobody draws is played once; its repetitions are copied.
+    pairs = [(one, other) for one in range(len(players)) for other in range(one, len(players))]
+    matches = sum(repetitions if draws[one] or draws[other] else 1 for one, other in pairs)
+    return seconds, 2 * turns * matches, "axelrod"
 
 
 def rlcard_leduc() -> tuple[float, int, str]:

@@ -76,11 +76,6 @@ class Kuhn(Game):
         first, second = rng.sample(PACK, 2)
         return KuhnDeal((first, second))
 
-    def luck(self, deal: KuhnDeal) -> tuple[float, ...]:
-        """Which card is not in play: bets are called more often if it is the lowest."""
-        unused = sum(PACK) - sum(deal.cards)
-        return tuple((card == unused) - 1 / len(PACK) for card in PACK[1:])
-
     def start(self, deal: KuhnDeal) -> KuhnState:
         return KuhnState((0,), deal.cards)
 

@@ -189,9 +189,8 @@ def _screened(item: _Item) -> _Screened:
             better, loss = _halving(tried, move)
             if loss > 0:
                 suspects.append(_Suspect(item, step, move, better, loss))
-    except (LeagueError, NotImplementedError) as problem:
-        reason = str(problem) or f"{game.name} has no imagine, so that the positions of a bot cannot be drawn again."
-        return _Screened(0, [], f"{item.contest} is left out: {reason}")
+    except LeagueError as problem:  # of a game without imagine
+        return _Screened(0, [], f"{item.contest} is left out: {problem}")
     return _Screened(decisions, suspects, "")
 
 

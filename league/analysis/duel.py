@@ -27,9 +27,7 @@ from league.play.executors.local import local_executor
 from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
-from league.rating.table import Floats
 from league.results.contest_standings import fault_sentence
-from league.results.outcomes import unpack
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import RANDOM, Bot, find, refuse_strangers, told_apart
@@ -46,8 +44,6 @@ SMALLEST_LEAD = 0.04
 """In place scores, the smallest lead that matters; in points, as a part of the luck in the lead of one game."""
 GUESSED_LEAD = 2
 """If the rules do not say how many points are possible: this many times the largest lead of the first round."""
-LUCK_ROOM = 0.25
-"""If the game describes its deals: as much of the largest lead may be taken out of a lead, or be added to it."""
 SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
 """The least and the most that a smallest lead can be, as a score."""
 
@@ -167,7 +163,6 @@ class Duel:
         # Where they take turns, both sit in the same place, whatever their names.
         alone = tuple((hero, *company) for hero in self._heroes)
         self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
-        self._luck = LeadLuck()
         self._totals = [0.0, 0.0]
         """Of the place scores of A and of B, over all deals that were counted."""
 
@@ -239,14 +234,8 @@ class Duel:
             results = list(waiting.pop(number).values())
             by_deal = _points_by_deal if self._counting == "points" else _by_deal
             both = list(zip(*(by_deal(results, hero) for hero in self._heroes), strict=True))
-            if self._counting == "points":
-                luck = _luck_by_deal(results[0])
-                if number == 0:
-                    self._measure(test, results, [a - b for a, b in both])
-                    test.largest_lead *= 1 + LUCK_ROOM * bool(luck)
-                most = test.largest_lead * LUCK_ROOM / (1 + LUCK_ROOM)
-                known = self._luck.known(luck, [a - b for a, b in both], most)
-                both = [(a - part / 2, b + part / 2) for (a, b), part in zip(both, known, strict=True)]
+            if self._counting == "points" and number == 0:
+                self._measure(test, results, [a - b for a, b in both])
             for a, b in both:
                 test.add_lead(a - b)  # a score of one half if they are level; what A scores by places if they meet
                 self._totals[0] += a
@@ -273,35 +262,6 @@ class Duel:
     def _games_a_deal(self) -> int:
         """In every rotation at every table; a round has as many blocks."""
         return len(self._lineups) * self._contest.players
-
-
-class LeadLuck:
-    """How much of the leads of deals is luck that numbers which describe the deals explain: see `Game.luck`.
-
-    It is learned from earlier rounds alone, so it is fixed before a deal is played, and zero on average: what remains
-    of a lead has the same mean, and the test holds.
-    """
-
-    def __init__(self) -> None:
-        self._luck: list[tuple[float, ...]] = []
-        self._leads: list[float] = []
-        self._worth: Floats | None = None
-
-    def known(self, luck: Sequence[tuple[float, ...]], leads: Sequence[float], most: float) -> list[float]:
-        """What is known of each of these leads, `most` at most; then they are learned from."""
-        known = [0.0] * len(leads)
-        if not luck:
-            return known
-        if self._worth is not None:
-            known = np.clip(np.array(luck) @ self._worth, -most, most).tolist()
-        rounds = len(self._leads) // ROUND
-        self._luck += luck
-        self._leads += leads
-        if rounds & (rounds + 1) == 0:  # after 1, 2, 4, 8 … rounds, so that few different scores have to be counted
-            rows = np.column_stack([np.ones(len(self._luck)), self._luck])
-            worth = np.linalg.lstsq(rows, self._leads, rcond=None)[0][1:]
-            self._worth = worth * min(1.0, most / max(float(np.abs(rows[:, 1:] @ worth).max()), most))
-        return known
 
 
 def others_wanted(players: int, *, together: bool) -> int:
@@ -353,15 +313,6 @@ def _points_by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
         for group, sums in result.tally.points:
             points[group] += sums[index]
     return [total / len(own) for total in points]
-
-
-def _luck_by_deal(result: BlockResult) -> list[tuple[float, ...]]:
-    """What describes each deal of a round, which all its blocks play; empty if the game has nothing."""
-    block = result.block
-    if block.series.contest.games_per_match > 1:  # a group of deals is a match
-        return []
-    luck = [ending.luck for ending in unpack(result.outcomes, block.series.contest.players, block.games)]
-    return luck if luck[0] else []
 
 
 def _fault_sentences(tallies: Tallies) -> Iterator[str]:

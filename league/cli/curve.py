@@ -13,7 +13,7 @@ from league.api.tables import PlayedGame
 from league.cli.output import tell
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps, told_faults
-from league.games.scenes import sentences
+from league.games.scenes import without_pictures
 from league.tools.text import columns, safe, shorten, width
 
 ERRORS = 2
@@ -122,7 +122,7 @@ def _turn(played: PlayedGame, names: Sequence[str], curve: ChanceCurve) -> str:
             "No turning point: no step changed the chances by clearly more than the error. "
             "More playouts have smaller errors: --playouts N."
         )
-    story = " ".join(sentences(_story(played.replay, names, turned.step)))
+    story = " ".join(without_pictures(_story(played.replay, names, turned.step)))
     return f"* Turning point: step {turned.step}. {story} {_changed(turned, names, curve.unit)}"
 
 

@@ -1,7 +1,8 @@
 """The contract of a game: what the rules must offer so that everything else can work with them.
 
 A game is pure: no input or output, no clock, no random of its own. Chance comes in through `Game.deal`,
-knowledge goes out through `State.view`, decisions come in through `State.step`, and that is all.
+knowledge goes out through `State.view`, decisions come in through `State.step`, and that is all. A game must have
+`deal` and `start`, and its states `view`, `step` and `outcome`. All other methods have defaults.
 
     game = Raj(players=3, options={"tie_break": "highest_mouse"})
     state = game.start(game.deal(random.Random(7)))
@@ -24,7 +25,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
-from league.errors import OptionsError
+from league.errors import LeagueError, OptionsError
+from league.games.scenes import Pick, Scene, cards_by_number, scene_of_views
 from league.tools.reading import Reader, node_of
 from league.tools.text import listed
 
@@ -90,11 +92,11 @@ class View(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The moves to choose from, in ascending order; empty if it is not this seat's turn."""
 
 
-class Deal(msgspec.Struct, frozen=True):
+class Deal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Every chance event of one playing, as plain data. A game's own deal adds the fields."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a playing ended, seat by seat."""
 
     ranks: tuple[int, ...]
@@ -150,16 +152,14 @@ class State(msgspec.Struct):
         return self.outcome()
 
     def redeal(self, seat: int, rng: Random) -> None:
-        """Sample again, in place, everything that `seat` cannot know. Its view does not change."""
-        raise NotImplementedError
+        """Sample again, in place, everything that `seat` cannot know. Its view does not change.
+
+        Without one of the game's own, nothing is hidden.
+        """
 
     def copy(self) -> Self:
         """An independent copy."""
         return self.__copy__()  # type: ignore[no-any-return, attr-defined]
-
-
-MOST_LUCK = 8
-"""Numbers that may describe a deal: see `Game.luck`."""
 
 
 class GameFile(msgspec.Struct, frozen=True):
@@ -217,28 +217,21 @@ class Game(ABC):
     def deal(self, rng: Random) -> Any:
         """Draw every chance event of one playing. The only door in for chance."""
 
-    def luck(self, deal: Any) -> tuple[float, ...]:
-        """Numbers that describe a deal, at most 8, each with a mean of 0 over all deals: which cards are in play, say.
-
-        Where points count, standings take out what these numbers explain, if that helps. They are the same for all
-        seats: what a seat gains by its cards, the rotations of a deal cancel already.
-        """
-        return ()
-
     @abstractmethod
     def start(self, deal: Any) -> State:
         """The initial state of the playing with this deal."""
 
-    @abstractmethod
     def imagine(self, view: Any, rng: Random) -> State:
         """A full state that this view could come from, sampled fairly: for bots that search.
 
         Its own view of that seat equals the one given. Past secrets (a mark not yet shown) are sampled evenly.
+        Without one of the game's own, bots cannot search it.
         """
+        raise LeagueError(f"{self.name} has no imagine: a state cannot be made from what one seat sees.")
 
-    @abstractmethod
     def label(self, move: int, view: Any) -> str:
         """A move in a few words, for people ('bids 12')."""
+        return f"plays {move}"
 
     def opening(self, state: Any, names: Sequence[str]) -> list[str]:
         """An introduction for people before the first move: sentences, a line each. `names` are the players by seat."""
@@ -257,20 +250,41 @@ class Game(ABC):
             lines.append(f"{name.replace('_', ' ')}: {_worded(value) or 'none'}")
         return lines
 
-    def scene(self, state: Any) -> Any:
-        """What the table looks like, for the viewer page: a `league.games.scenes.Scene`, or None.
+    def scenes(self, states: Sequence[Any], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
+        """What the table looks like, for pages: for each state of a playing the scenes that lead to it, at least one.
 
-        Without one of the game's own, the fields of the views are drawn: what all see on the table, and hands as cards.
+        `moves` are those between the states. Without scenes of the game's own, the fields of the views are drawn.
         """
-        return None
+        drawn = []
+        for number, state in enumerate(states):
+            played = {}
+            if number:
+                before = states[number - 1]
+                turn = zip(before.turn, moves[number - 1], strict=True)
+                played = {seat: self.label(move, before.view(seat)) for seat, move in turn}
+            title = f"Step {number} of {len(moves)}" if number else "Before the first move"
+            views = [plain(state.view(seat)) for seat in range(self.players)]
+            drawn.append([scene_of_views(title, views, played, state.turn)])
+        return drawn
+
+    def picks(self, view: Any, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+        """For legal moves, the cards of a scene that a person chooses one after the other; empty to show buttons.
+
+        Without picks of the game's own, a move is a card of the hand with its number as text.
+        """
+        return cards_by_number(view.seat, view.legal, scene)
 
     def encoding(self) -> Encoding | None:
         """What a learner must know: all moves, and the shape of each field of a view. None if it has no encoding."""
         return None
 
-    @abstractmethod
     def tell(self, before: Any, moves: Sequence[int], after: Any, names: Sequence[str]) -> list[str]:
-        """What happened in one step, in words that people enjoy reading: sentences, a line each."""
+        """What happened in one step, in words that people enjoy reading: sentences, a line each.
+
+        Without words of the game's own, it is who made which move.
+        """
+        turn = zip(before.turn, moves, strict=True)
+        return [f"{names[seat]} {self.label(move, before.view(seat))}." for seat, move in turn]
 
 
 OptionsT = TypeVar("OptionsT", bound=Options)
@@ -319,7 +333,7 @@ def shuffled(items: Iterable[int], rng: Random) -> tuple[int, ...]:
     return tuple(sorted(items, key=lambda _: draw()))
 
 
-class Lapse(msgspec.Struct, frozen=True):
+class Lapse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What took a seat out of a playing: from then on random moves were played for it, and it is ranked last."""
 
     seat: int

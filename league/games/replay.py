@@ -14,28 +14,26 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
 
 from league import games
-from league.errors import LeagueError, ReplayError, did_you_mean
+from league.errors import LeagueError, ReplayError
 from league.games import files
 from league.games.contract import Game, Lapse, Outcome, State, plain, rank_last
+from league.games.scenes import Scene, without_pictures, without_tables
 from league.tools.text import counted, listed, safe
 
 MOST_PLAYERS = 100
 LONGEST_NAME = 200
-FORMAT = 1
-"""Of the file. Fields that are added later have defaults. Unknown fields are refused, so that a misspelt one is not
-lost silently. A change that old readers would misread raises this number."""
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
+class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One playing, complete."""
 
-    replay: int = FORMAT
+    replay: Literal[1]
     """Version of the format."""
     game: str
     rules: int
@@ -68,6 +66,17 @@ class PrintedText(NamedTuple):
     """All of it, in bytes."""
 
 
+class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A scene, the step that led to it, and the story of that step."""
+
+    step: int
+    scene: Scene
+    story: tuple[str, ...] = ()
+    """For a reader who sees everything."""
+    seen: tuple[tuple[str, ...], ...] = ()
+    """By seat: for a player who sees what that seat sees."""
+
+
 class Step(NamedTuple):
     """One step of a playing."""
 
@@ -87,6 +96,7 @@ def record(
     steps = tuple(tuple(step) for step in moves)
     outcome = rank_last(_play(game, deal, steps)[-1].outcome(), [lapse.seat for lapse in faults])
     return Replay(
+        replay=1,
         game=game.name,
         rules=game.version,
         players=game.players,
@@ -113,11 +123,7 @@ def write(replay: Replay) -> str:
 def read(written: str | bytes) -> Replay:
     """The replay that was written as JSON."""
     try:
-        version = msgspec.json.decode(written, type=_Version).replay
-        if version != FORMAT:
-            raise ReplayError(f"This replay is in format {version}; this program reads format {FORMAT}.")
         replay = msgspec.json.decode(written, type=Replay)
-        _refuse_unknown(msgspec.json.decode(written), plain(replay))
         games.refuse_immodest(replay.game, replay.options)
     except msgspec.ValidationError as error:
         raise ReplayError(f"This is not a replay: {safe(str(error))}.") from None
@@ -125,8 +131,6 @@ def read(written: str | bytes) -> Replay:
         raise ReplayError(f"This is not JSON, and so not a replay: {safe(str(error))}.") from None
     except RecursionError:
         raise ReplayError("This is not a replay: it is nested hundreds of levels deep.") from None
-    except ReplayError:
-        raise
     except LeagueError as error:
         raise ReplayError(str(error)) from None
     if replay.names and len(replay.names) != replay.players:
@@ -190,6 +194,25 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequ
     return "\n".join([*lines, *_closing(outcome, called, at_fault)]) + "\n"
 
 
+def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
+    """All scenes of a playing, each with its story."""
+    game = game_of(replay)
+    states = _play(game, _deal_of(game, replay), replay.moves)
+    seats = range(game.players)
+    with made_up_deals_refused(game):
+        told = [game.opening(states[0], names)]
+        for number, moves in enumerate(replay.moves, 1):
+            words = game.tell(states[number - 1], moves, states[number], names)
+            told.append([*told_faults(replay, number, names), *words])
+        seen = [[without_tables(game.sketch(state.view(seat), names)) for seat in seats] for state in states]
+        drawn = game.scenes(states, replay.moves)
+    return [
+        Frame(number, scene, *((without_pictures(lines), tuple(sights)) if first else ()))
+        for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))
+        for first, scene in zip([True] + [False] * len(scenes), scenes, strict=False)
+    ]
+
+
 def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
     """A line for each seat that is at fault at a step, counted from 1."""
     return [
@@ -224,9 +247,7 @@ def game_of(replay: Replay) -> Game:
 
 def _deal_of(game: Game, replay: Replay) -> Any:
     try:
-        deal = msgspec.convert(replay.deal, game.deal_type)
-        _refuse_unknown(replay.deal, plain(deal), "deal")
-        return deal
+        return msgspec.convert(replay.deal, game.deal_type)
     except msgspec.ValidationError as error:
         raise ReplayError(f"The deal is not one of {game.title}: {error}.{_other_rules(game, replay)}") from None
 
@@ -269,23 +290,6 @@ def _check_step(state: State, number: int, moves: tuple[int, ...]) -> None:
         legal = state.view(seat).legal
         if move not in legal:
             raise ReplayError(f"Step {number}, seat {seat}: {move} is not legal; legal moves are {_numbers(legal)}.")
-
-
-def _refuse_unknown(written: Any, known: Any, where: str = "") -> None:
-    """Raise `ReplayError` for a field that was found in a file but is in no value that was read from it."""
-    if isinstance(written, dict) and isinstance(known, dict):
-        for name, value in written.items():
-            if name not in known:
-                field = safe(f"{where}.{name}" if where else name)
-                raise ReplayError(f"This replay has an unknown field {field!r}.{did_you_mean(name, known)}")
-            _refuse_unknown(value, known[name], f"{where}.{name}" if where else name)
-    elif isinstance(written, list) and isinstance(known, list):
-        for item, read in zip(written, known, strict=False):
-            _refuse_unknown(item, read, where)
-
-
-class _Version(msgspec.Struct):
-    replay: int
 
 
 def _other_rules(game: Game, replay: Replay) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from league.errors import LeagueError
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder, News
+from league.page.privacy import EVERYBODY
 from league.results.lock import last_change
 from league.results.report import WORTH_NAMING
 
@@ -72,7 +73,7 @@ def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Itera
     """From the tables that the last run wrote; of a league that hides names there are none."""
     for contest, title in contests:
         try:
-            table = league.file(f"standings-{contest}.csv")[:MOST_BYTES].decode(errors="replace")
+            table = league.file(EVERYBODY, f"standings-{contest}.csv")[:MOST_BYTES].decode(errors="replace")
         except (OSError, LeagueError):
             continue
         rows = list(csv.DictReader(StringIO(table)))

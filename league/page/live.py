@@ -22,7 +22,7 @@ from league.page import page_of
 from league.page.data import FIRST_TAGS, OVERALL, PAGE, title_of
 from league.page.inline import render_template, script_hashes, static
 from league.page.play import OfferedContest, WantedGame
-from league.page.privacy import Privacy
+from league.page.privacy import EVERYBODY, PageReader, Privacy
 from league.page.render import LIVE, page_scripts
 from league.page.tables import TableSetting
 from league.plan.rounds import progress
@@ -48,6 +48,8 @@ LARGEST_FILE = 2**28
 """Bytes of a file that is served."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
+KEPT_PAGES = 50
+"""Standings pages that are kept in memory, for readers from whom different bots are hidden."""
 KEPT_CURVES = 256
 """Curves of chances that are kept in memory."""
 SHOWN = 100
@@ -108,29 +110,24 @@ class RunSpeed:
 class LeagueFolder:
     """One league, for any number of concurrent readers. Nothing is written."""
 
-    def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX, hidden: Collection[str] = ()) -> None:
+    def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX) -> None:
         self.folder = folder
         self._isolation = isolation
-        self._hidden = frozenset(hidden)
-        """Bots whose names and games are not shown."""
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
-        self._made_from: tuple[float, bool] | None = None
-        self._page = b""
+        self._pages: OrderedDict[frozenset[str], tuple[tuple[float, bool], bytes]] = OrderedDict()
+        """By the bots that are hidden on it: what a page was made from, and the page."""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._curve_lock = Lock()
         self._curves: OrderedDict[tuple[str, float], bytes] = OrderedDict()
 
-    def privacy(self) -> Privacy:
-        """What the league hides."""
+    def privacy(self, reader: PageReader = EVERYBODY) -> Privacy:
+        """What the league hides from a reader."""
         with Store.open(self.folder) as store:
-            return self._privacy_of(store)
-
-    def _privacy_of(self, store: Store) -> Privacy:
-        return Privacy.of(store, hidden=self._hidden)
+            return Privacy.of(store, hidden=reader.hidden)
 
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
@@ -142,45 +139,49 @@ class LeagueFolder:
                 self._good_until = monotonic() + REST * took
             return self._news
 
-    def page(self) -> bytes:
+    def page(self, reader: PageReader = EVERYBODY) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
         if _is_up_to_date(self.folder):
             page = read_inside(self.folder, PAGE)
-            if self.privacy().allows(PAGE, page):
+            if self.privacy(reader).allows(PAGE, page):
                 return page
+        hidden = reader.hidden
         with self._page_lock:
             running = is_being_played(self.folder)
             # A run renews its page every minute. One without hidden bots is made as often, not for each reader.
-            source = _written(self.folder) if self._hidden and running else last_change(self.folder), running
-            if source != self._made_from:
-                self._page = make_page(self.folder, running=running, hidden=self._hidden)
-                self._made_from = source
-            return self._page
+            source = _written(self.folder) if hidden and running else last_change(self.folder), running
+            if hidden not in self._pages or self._pages[hidden][0] != source:
+                self._pages[hidden] = source, make_page(self.folder, running=running, hidden=hidden)
+                if len(self._pages) > KEPT_PAGES:
+                    self._pages.popitem(last=False)
+            return self._pages[hidden][1]
 
-    def file(self, *names: str) -> bytes:
+    def file(self, reader: PageReader, *names: str) -> bytes:
         """The content of a file that may be shown, by the names of its folders and its own."""
+        if len(names) > 1:
+            reader.watch(())
         content = read_inside(self.folder, *names)
-        privacy = self.privacy()
+        privacy = self.privacy(reader)
         if not privacy.allows(names[-1], content):
             privacy.require_names()
-            if self._hidden:
+            if reader.hidden:
                 raise LeagueError(f"{safe(names[-1])} names bots that are hidden here.")
             raise LeagueError(f"{names[-1]} shows what the page of this league hides. `league page` writes it again.")
         return content
 
-    def game(self, address: str) -> str:
+    def game(self, address: str, reader: PageReader = EVERYBODY) -> str:
         """The page of the game at an address. Games are shown one at a time: some must be played again."""
         from league.analysis.rematch import parse_address, show
         from league.page.viewer import render
 
+        wanted = parse_address(address)
+        reader.watch(wanted.lineup)
         with self._game_lock:
             key = address, last_change(self.folder)
             if key not in self._games:
                 with Store.open(self.folder) as store:
-                    privacy = self._privacy_of(store)
+                    privacy = Privacy.of(store)
                     privacy.require_names()
-                    wanted = parse_address(address)
-                    privacy.refuse_hidden(wanted.lineup)
                     shown = show(store, wanted, self._isolation)
                     around = _around(store, wanted)
                 self._games[key] = render(
@@ -190,13 +191,14 @@ class LeagueFolder:
                     self._games.popitem(last=False)
             return self._games[key]
 
-    def curve(self, address: str) -> bytes | None:
+    def curve(self, address: str, reader: PageReader = EVERYBODY) -> bytes | None:
         """The chances of the game at an address as JSON, in numbers only; None while another curve is computed."""
         from league.analysis.rematch import parse_address, show
         from league.analysis.turning_points import ASSUMED, curve_of, unit_in
 
-        self.privacy().require_names()
         wanted = parse_address(address)
+        reader.watch(wanted.lineup)
+        self.privacy().require_names()
         key = str(wanted), last_change(self.folder)
         known = self._curves.get(key)
         if known is not None or not self._curve_lock.acquire(blocking=False):
@@ -212,23 +214,22 @@ class LeagueFolder:
         finally:
             self._curve_lock.release()
 
-    def games(self, parameters: dict[str, str]) -> str:
+    def games(self, parameters: dict[str, str], reader: PageReader = EVERYBODY) -> str:
         """A page that lists games of one bot, or of one bot against another, with a link to watch each."""
+        asked = asked_for(parameters)
+        reader.watch([bot for bot in (asked.bot, asked.against) if bot])
         with Store.open(self.folder) as store:
-            privacy = self._privacy_of(store)
-            privacy.require_names()
-            asked = asked_for(parameters)
-            privacy.refuse_hidden(filter(None, (asked.bot, asked.against)))
-            return games_page(store, asked, self._hidden)
+            Privacy.of(store).require_names()
+            return games_page(store, asked, reader.hidden)
 
-    def compare(self, a: str, b: str) -> Comparing:
+    def compare(self, a: str, b: str, reader: PageReader = EVERYBODY) -> Comparing:
         """The comparison of two bots, as `league compare` has it."""
         from league.page.panels import comparing
         from league.results.compare import compare
 
-        privacy = self.privacy()
+        reader.know((a, b))
+        privacy = self.privacy(reader)
         privacy.require_names()
-        privacy.refuse_hidden((a, b))
         standings = self._standings_now()
         index = {name: number for number, name in enumerate(standings.plays)}
         compared = comparing(compare(standings, a, b), index)

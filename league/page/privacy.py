@@ -4,6 +4,7 @@
     page = privacy.page(page)           # without what concerns only one bot's author, and optionally without names
     shown = privacy.game(shown)
     privacy.require_names()             # raises if names are hidden: for what cannot be shown without them
+    reader.watch(address.lineup)        # raises if this reader may not watch games of these bots
 
 Nothing else decides it. Pages that hide something say so in their first tag, and `allows` reads it there.
 """
@@ -11,7 +12,7 @@ Nothing else decides it. Pages that hide something say so in their first tag, an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import count
 from pathlib import Path
 from random import SystemRandom
@@ -54,6 +55,29 @@ SECOND = (
     *("lark", "lemur", "lion", "llama", "lynx", "magpie", "marten", "mole", "moose", "moth", "newt", "otter"),
     *("owl", "panda", "puffin", "quail", "raven", "robin", "seal", "shrew", "stork", "swan", "tapir", "wolf"),
 )
+
+
+class PageReader:
+    """Who reads the pages of a league. Every route asks what its reader may see, after it has parsed the address.
+
+    This one may see all that the league shows. An arena brings another one.
+    """
+
+    hidden: frozenset[str] = frozenset()
+    """Bots that this reader sees under another name, and whose games they do not see."""
+
+    def know(self, bots: Collection[str]) -> None:
+        """Raise an error if this reader may not see results of one of these bots under its name."""
+        if self.hidden.intersection(bots):
+            raise LeagueError("A bot that is hidden here takes part in this.")
+
+    def watch(self, bots: Collection[str]) -> None:
+        """Raise an error if this reader may not watch games of these bots; of no bots: any game that is shown."""
+        self.know(bots)
+
+
+EVERYBODY = PageReader()
+"""The reader of a server without accounts."""
 
 
 class Privacy:
@@ -114,11 +138,6 @@ class Privacy:
         """Raise an error if names are hidden."""
         if self.hides == "names":
             raise LeagueError(NAMES_HIDDEN)
-
-    def refuse_hidden(self, bots: Iterable[str]) -> None:
-        """Raise an error if one of these bots is hidden."""
-        if self.hidden.intersection(bots):
-            raise LeagueError("A bot that is hidden here takes part in this.")
 
     def allows(self, name: str, content: bytes) -> bool:
         """Whether a file of the league's folder hides what has to be hidden: a page says it, and a table has names."""

@@ -42,6 +42,7 @@ from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy
 from league.page.live import LeagueFolder
 from league.page.play import OfferedContest, PlayRoutes, WantedGame
+from league.page.privacy import EVERYBODY, PageReader
 from league.page.render import page_scripts
 from league.page.tables import BrowserTables, TableSetting
 from league.page.viewer import MARK, viewer_scripts
@@ -75,6 +76,12 @@ HOME_MARK = b"<!-- home -->"
 FRONT_PAGE = "/"
 
 Answer = Callable[[Request], Awaitable[Response]]
+ReaderOf = Callable[[Request], Awaitable[PageReader]]
+
+
+async def everybody(request: Request) -> PageReader:
+    """The reader of a server without accounts."""
+    return EVERYBODY
 
 
 class PageServer:
@@ -221,12 +228,13 @@ def _app(routes: Sequence[Route | Mount]) -> Starlette:
 
 
 class LeagueRoutes:
-    """The routes of one league."""
+    """The routes of one league. `reader_of` says who asks; it raises an error if they may see nothing at all."""
 
     def __init__(
         self,
         league: LeagueFolder,
         ends: Callable[[], bool],
+        reader_of: ReaderOf = everybody,
         home: str = "",
         tables: BrowserTables | None = None,
         home_name: str = "All leagues",
@@ -234,6 +242,7 @@ class LeagueRoutes:
         with Store.open(league.folder):
             pass  # raises if there is no league in the folder
         self._ends = ends
+        self._reader_of = reader_of
         self._home = f'<a href="{home}">{home_name}</a>'.encode() if home else HOME_MARK
         self._league = league
         self._play = tables and PlayRoutes(tables, league.offered, league.set_up, self._html, back=PAGE)
@@ -255,7 +264,7 @@ class LeagueRoutes:
         ]
 
     async def _page(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.page)
+        page = await run_in_threadpool(self._league.page, await self._reader_of(request))
         marks = b"<html data-served data-play " if self._play else b"<html data-served "
         served = page.replace(b"<html ", marks, 1)  # the page then requests what is not in the file
         return self._html(request, served, page_scripts())
@@ -267,9 +276,11 @@ class LeagueRoutes:
         return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
+        await self._reader_of(request)
         return _json(msgspec.json.encode(await run_in_threadpool(self._league.news)))
 
     async def _events(self, request: Request) -> Response:
+        await self._reader_of(request)
         return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
 
     async def _news(self) -> AsyncIterator[bytes]:
@@ -290,30 +301,37 @@ class LeagueRoutes:
             silent += NEWS_SECONDS
 
     async def _game(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.game, request.path_params["address"])
+        page = await run_in_threadpool(
+            self._league.game, request.path_params["address"], await self._reader_of(request)
+        )
         return self._html(request, page, viewer_scripts())
 
     async def _games(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.games, dict(request.query_params))
+        page = await run_in_threadpool(self._league.games, dict(request.query_params), await self._reader_of(request))
         return self._html(request, page, viewer_scripts())
 
     async def _curve(self, request: Request) -> Response:
-        curve = await run_in_threadpool(self._league.curve, request.path_params["address"])
+        curve = await run_in_threadpool(
+            self._league.curve, request.path_params["address"], await self._reader_of(request)
+        )
         if curve is None:
             raise HTTPException(503, "The chances of another game are being computed. Try again in some seconds.")
         return _json(curve)
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]
-        return _json(msgspec.json.encode(await run_in_threadpool(self._league.compare, *bots)))
+        return _json(
+            msgspec.json.encode(await run_in_threadpool(self._league.compare, *bots, await self._reader_of(request)))
+        )
 
     def _file_of(self, *folders: str) -> Answer:
         async def answer(request: Request) -> Response:
             name = request.path_params["name"]
             if not SAFE_FILE.fullmatch(name):
                 raise HTTPException(404)
+            reader = await self._reader_of(request)
             try:
-                content = await run_in_threadpool(self._league.file, *folders, name)
+                content = await run_in_threadpool(self._league.file, reader, *folders, name)
             except OSError:  # there is no such file, or it is a link
                 raise HTTPException(404) from None
             if name.endswith(".html"):
@@ -367,7 +385,7 @@ def _routes_of_all(
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder_of(name), ends, FRONT_PAGE, tables).routes())
+            known[name] = Router(LeagueRoutes(folder_of(name), ends, home=FRONT_PAGE, tables=tables).routes())
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]

@@ -21,7 +21,7 @@ import msgspec
 from league.analysis.rematch import Shown, play_once
 from league.errors import LeagueError
 from league.games.contract import Game, State, View
-from league.games.scenes import Pick, Scene, picks, plain_sketch, seen_by
+from league.games.scenes import Pick, Scene, seen_by, without_tables
 from league.hosts import Reply, Tick
 from league.setup.roster import Bot, refuse_strangers, told_apart
 from league.values.block import Fault, Usage
@@ -179,15 +179,16 @@ class BrowserTable:
     def _publish(self, view: View | None, *, over: bool = False, problem: str = "") -> None:
         """Show what the person sees now."""
         game, seat = self._game, self.seat
-        drawn = seen_by(seat, game, self._states, self._moves) if self._states else []
-        scenes = [scene for group in drawn[self._told_steps :] for scene in group] or [s for g in drawn[-1:] for s in g]
+        drawn = game.scenes(self._states, self._moves) if self._states else []
+        new = drawn[self._told_steps :] or drawn[-1:]
+        scenes = [seen_by(seat, scene) for group in new for scene in group]
         self._told_steps = len(drawn)
         choices = []
         told = tuple(self._faults)
         if view is not None:
-            to_pick = picks(game, view, scenes[-1])
+            to_pick = game.picks(view, scenes[-1])
             choices = [MoveChoice(move, game.label(move, view), to_pick.get(move, ())) for move in view.legal]
-            told += plain_sketch(game, view, self.names)
+            told += without_tables(game.sketch(view, self.names))
         self._position = SeenPosition(self._position.version + 1, scenes, told, choices, over, problem)
         self._changed.notify_all()
 

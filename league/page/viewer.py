@@ -10,8 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from league.analysis.rematch import Shown
-from league.games.replay import game_of, text, winner
-from league.games.scenes import Frame, frames
+from league.games.replay import Frame, frames, game_of, text, winner
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
 from league.values.block import Address

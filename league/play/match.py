@@ -115,7 +115,7 @@ class Slot:
 
     __slots__ = (
         "absent", "before", "codes", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index",
-        "lapses", "last", "luck", "part", "rngs", "seating", "state", "steps", "unavailable",
+        "lapses", "last", "part", "rngs", "seating", "state", "steps", "unavailable",
     )  # fmt: skip
 
     def __init__(self, part: BlockUnderWay, index: int, first: int, last: int) -> None:
@@ -125,8 +125,6 @@ class Slot:
         """The first deal of the match, the one being played, and the one played last."""
         self.last = last
         self.state: State
-        self.luck: tuple[float, ...] = ()
-        """What describes the deal, if the game says so."""
         self.seating: Seating
         self.entrants: tuple[int, ...]
         self.hosts: list[int]
@@ -446,9 +444,7 @@ class SittingPlayer:
         slot.seating = seating_of(series, slot.deal)
         slot.entrants = slot.seating.entrants
         slot.hosts = [part.hosts[entrant] for entrant in slot.entrants]
-        deal = deal_of(self._rules, series.seed, part.luck, slot.deal)
-        slot.state = self.game.start(deal)
-        slot.luck = self.game.luck(deal)
+        slot.state = self.game.start(deal_of(self._rules, series.seed, part.luck, slot.deal))
         if slot.rngs or slot.steps:
             slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
         slot.before = self._ticks
@@ -471,7 +467,6 @@ class SittingPlayer:
             seating.by_entrant(outcome.ranks),
             seating.by_entrant(outcome.scores),
             slot.forfeited,
-            slot.luck,
         )
         if self._keep_moves:
             slot.part.moves[slot.deal] = bits_of_game(slot.codes)

@@ -24,7 +24,7 @@ from scipy.special import ndtri
 
 from league.values.settings import LEVEL
 
-LOWER, UPPER = (1 - LEVEL) / 2, (1 + LEVEL) / 2
-"""The quantiles that bound an interval."""
+UPPER = (1 + LEVEL) / 2
+"""The quantile that bounds an interval from above."""
 TAIL = float(ndtri(UPPER))
 """Half of the width of an interval, in standard errors."""

@@ -8,17 +8,11 @@ equals are treated alike.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.linalg import null_space
 
-from league.rating import LOWER, UPPER
-from league.rating.spread import generator
 from league.rating.table import Floats, Ints
 
-DRAWS = 100
-"""Score matrices that are drawn to know how far weights may be off."""
 _SMALL = 1e-9
 _CLEAR = 1e-3
 """A bot that beats every other one by more than this is the whole equilibrium: that needs no linear program."""
@@ -26,46 +20,21 @@ _STEP = 50
 """This many bots are added at a time to those among which an equilibrium is looked for."""
 
 
-class Nash(NamedTuple):
-    """A second opinion."""
+def nash(score: Floats) -> Floats:
+    """How much of the equilibrium each bot is.
 
-    weight: Floats
-    """How much of the equilibrium each bot is."""
-    advantage: Floats
-    """The score of each bot against the equilibrium, minus one half: 0 for those in it, below for all others."""
-
-
-def nash_range(score: Floats, error: Floats, seed: str) -> Floats:
-    """How much of the equilibrium each bot may be, at least and at most, if scores have these standard errors.
-
-    These are the bounds that 95 of 100 possible score matrices keep.
+    `score` is a matrix of scores between 0 and 1, row against column, where score[i, j] + score[j, i] is 1.
     """
-    rng = generator(seed)
-    upper = np.triu_indices(len(score), 1)
-    weights = []
-    for _ in range(DRAWS):
-        possible = score.copy()
-        drawn = score[upper] + error[upper] * rng.standard_normal(len(upper[0]))
-        possible[upper] = np.clip(drawn, 0.0, 1.0)
-        possible.T[upper] = 1 - possible[upper]
-        weights.append(nash(possible).weight)
-    bounds: Floats = np.quantile(weights, [LOWER, UPPER], axis=0)
-    return bounds
-
-
-def nash(score: Floats) -> Nash:
-    """Of a matrix of scores (between 0 and 1, row against column), where score[i, j] + score[j, i] is 1."""
     payoff = score - 0.5
     np.fill_diagonal(payoff, 0.0)
+    weight = np.zeros(len(payoff))
     if len(winner := np.nonzero((payoff > _CLEAR).sum(axis=1) == len(payoff) - 1)[0]):
-        weight = np.zeros(len(payoff))
         weight[winner] = 1.0
-        return Nash(weight, payoff @ weight)
+        return weight
     chosen = _contenders(payoff)
     inside = payoff[np.ix_(chosen, chosen)]
-    weight = np.zeros(len(payoff))
     weight[chosen] = _most_even(inside, _with_greatest_support(inside))
-    return Nash(weight, payoff @ weight)
+    return weight
 
 
 def _contenders(payoff: Floats) -> Ints:

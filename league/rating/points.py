@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,6 @@ RIDGE = 1e-9
 ROUNDING = 1e-9
 SMALLEST_WEIGHT = 1e-6
 """Of a row, in games."""
-LUCK_PARTS = 5
-"""What deals are worth is learned for a fifth of them from the other four."""
-LUCK_GAMES = 4.0
-"""As if this many more games had shown that deals are worth nothing: few games say little."""
-LUCK_NEEDS = 32
-"""Games of a lineup, on average: with fewer, too little is learned, and parts that learn from each other are alike."""
-WORTH_IT = 0.02
-"""Less luck than this part is not taken out."""
 FEW_ROWS = 40
 """With fewer rows of lineups and groups, how they vary says little about luck."""
 
@@ -54,8 +46,6 @@ class PointsTable(NamedTuple):
     games: Floats
     sums: Floats
     """By row and bot of the lineup: its points in all these games."""
-    saved: float = 0.0
-    """The part of the luck that was taken out, since it is known to be in the deals."""
 
     @property
     def players(self) -> int:
@@ -65,20 +55,7 @@ class PointsTable(NamedTuple):
     def before(self, stop: int) -> PointsTable:
         """The part from the groups of deals before one."""
         kept = self.groups < stop
-        return PointsTable(
-            self.bots, self.lineups[kept], self.groups[kept], self.games[kept], self.sums[kept], self.saved
-        )
-
-
-class LuckSums(NamedTuple):
-    """Numbers that describe deals, each with a mean of 0 over all deals, summed over games; by row of a table."""
-
-    sums: NDArray[Any]
-    """By number."""
-    squares: NDArray[Any]
-    """Numbers by numbers: of their products."""
-    products: NDArray[Any]
-    """By number and bot of the lineup: of their products with its points."""
+        return PointsTable(self.bots, self.lineups[kept], self.groups[kept], self.games[kept], self.sums[kept])
 
 
 class PointsFit(NamedTuple):
@@ -163,48 +140,6 @@ def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool
     mean = np.where(played, base + of_level @ level.effect + of_lead @ lead.effect, base)
     constant = bool(np.abs(mean_of_seats - base * games).max(initial=0.0) <= ROUNDING * max(abs(base), 1.0))
     return PointsFit(mean, covariance, groups, lead.effect, float(np.sqrt(variance)), constant)
-
-
-def without_luck(table: PointsTable, luck: LuckSums) -> PointsTable:
-    """The table without what is explained by numbers that describe the deals; as it was if that hardly helps.
-
-    What the numbers are worth to a bot is learned for each lineup by a regression, for the deals of one part of its
-    groups from those of the other parts. So a mean has no bias: what is taken away does not depend on the luck of the
-    deals that it is taken from, and is zero on average.
-    """
-    lineup = lineup_numbers(table.lineups, table.bots)
-    part = table.groups % LUCK_PARTS
-    cell = lineup * LUCK_PARTS + part
-    size = int(lineup.max(initial=-1)) + 1
-    if table.games.sum() < LUCK_NEEDS * size:
-        return table
-
-    def elsewhere(values: Floats) -> Floats:
-        """By row: the sum over the other parts of its lineup."""
-        flat = values.reshape(len(values), -1)
-        cells = np.zeros((size * LUCK_PARTS, flat.shape[1]))
-        np.add.at(cells, cell, flat)
-        parts = cells.reshape(size, LUCK_PARTS, -1)
-        others = (parts.sum(axis=1, keepdims=True) - parts).reshape(size * LUCK_PARTS, -1)
-        of_rows: Floats = others[cell].reshape(values.shape)
-        return of_rows
-
-    games = np.maximum(elsewhere(table.games), 1.0)[:, None, None]
-    sums, points = elsewhere(luck.sums)[:, :, None], elsewhere(table.sums)[:, None, :]
-    usual = luck.squares.sum(axis=0).diagonal() / max(table.games.sum(), 1.0)
-    squares = elsewhere(luck.squares) - sums @ sums.transpose(0, 2, 1) / games
-    squares = squares + np.diag(LUCK_GAMES * np.maximum(usual, SMALLEST_WEIGHT))
-    worth = np.linalg.solve(squares, elsewhere(luck.products) - sums @ points / games)
-    better = table.sums - (luck.sums[:, None, :] @ worth)[:, 0, :]
-
-    def spread(values: Floats) -> float:
-        sums = np.column_stack([np.bincount(lineup, column, size) for column in values.T])
-        means = sums / np.bincount(lineup, table.games, size)[:, None]
-        return float(((values - means[lineup] * table.games[:, None]) ** 2 / table.games[:, None]).sum())
-
-    before = spread(table.sums)
-    saved = 1 - spread(better) / before if before else 0.0
-    return table._replace(sums=better, saved=saved) if saved >= WORTH_IT else table
 
 
 def lead_pairs(table: PointsTable, by_place: Pairs) -> Pairs:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from math import pi
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ from league.rating import TAIL
 from league.rating.anchors import anchors_of, contradictions
 from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
 from league.rating.fit import RAREST_DRAWS, Fit, draw_margin, draw_probability, fit
-from league.rating.nash import Nash, nash, nash_range
+from league.rating.nash import nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
@@ -29,7 +28,6 @@ from league.rating.spread import (
     STOPPED,
     balanced,
     interval_errors,
-    leads,
     spread,
     unopposed,
 )
@@ -42,8 +40,6 @@ from league.values.settings import Rating, Settle
 
 FEW_GAMES = 30
 """Below this, a rating says little."""
-STEEPEST = 0.5 * pi**-0.5
-"""By how much a lead of one beta changes the expected score, at most."""
 NAN = float("nan")
 SHOWN_NAMES = 5
 """This many bots are named in a notice; of the others, only the number."""
@@ -223,37 +219,18 @@ class ContestStandings:
         return [tuple(self.bots[bot] for bot in cycle) for cycle in cycles(self.pairs)]
 
     @cached_property
-    def nash(self) -> Nash:
-        """A second opinion on the bots of the largest pool, by `bots`: the others cannot be compared with them.
+    def nash(self) -> Floats:
+        """By bot, its part of the Nash average: a second opinion on the largest pool, in which all can be compared.
 
         Where two never met, what the ratings expect stands in.
         """
-        members, scores = self._largest_pool
-        averages = Nash(np.zeros(len(self.bots)), np.full(len(self.bots), np.nan))
-        if members:
-            averages.weight[members], averages.advantage[members] = nash(scores)
-        return averages
-
-    @cached_property
-    def nash_range(self) -> Floats:
-        """The least and the most that the weights of the Nash average may be, by `bots`."""
-        members, scores = self._largest_pool
-        bounds = np.zeros((2, len(self.bots)))
-        if members:
-            of_pairs = (self.pairs.high - self.pairs.low) / 2 / TAIL
-            of_ratings = STEEPEST / self.beta * leads(self.rating, self.covariance)[1] / self.unit
-            error = np.where(self.pairs.met, of_pairs, of_ratings)[np.ix_(members, members)]
-            seed = f"league/{self.contest.key}/nash"
-            bounds[:, members] = nash_range(scores, error, seed)
-        return bounds
-
-    @property
-    def _largest_pool(self) -> tuple[list[int], Floats]:
-        """Its bots, and their scores against each other."""
         largest = set(self.pools[0]) if self.pools else set()
         members = [bot for bot, name in enumerate(self.bots) if name in largest]
         scores = np.where(self.pairs.met, self.pairs.score, self.expected)
-        return members, scores[np.ix_(members, members)]
+        weights = np.zeros(len(self.bots))
+        if members:
+            weights[members] = nash(scores[np.ix_(members, members)])
+        return weights
 
     @cached_property
     def pools(self) -> list[list[str]]:
@@ -304,11 +281,7 @@ class ContestStandings:
     def _what_counts(self) -> list[str]:
         """What is counted, unless it is the places of games."""
         if self.count == "points":
-            notices = ["points count: a rating is the mean number of points a game against the whole field."]
-            if saved := self.points_table.saved:
-                known = f"the luck that is known to be in the deals is taken out of ratings, {saved:.0%} of it"
-                notices.append(f"{known}: mean_points has it.")
-            return notices
+            return ["points count: a rating is the mean number of points a game against the whole field."]
         if self.count == "match":
             games = f"{self.contest.games_per_match} games"
             return [f"matches count: the sum of the points of {games} is one result, and games are numbers of matches."]

@@ -5,8 +5,7 @@ Packed outcomes are one byte with the version of the format, 1, and then, compre
 
 - `endings`: the different ways in which games of the block ended, each `[ranks, forfeited]`, as in `Ending`;
 - `codes`: for each game, in the order of the deals, the index of its ending;
-- `points`: for each entrant, in the order of the lineup, its points in each game;
-- `luck`: for each game, the numbers that describe its deal; only if the game has any (`Game.luck`).
+- `points`: for each entrant, in the order of the lineup, its points in each game.
 
 Who sat where is not in them: it follows from the series and the deal.
 """
@@ -16,14 +15,12 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
-from math import isfinite
 from typing import NamedTuple
 
 import msgspec
 
 from league.errors import StoreError
-from league.games.contract import MOST_LUCK, competition_ranks
+from league.games.contract import competition_ranks
 from league.plan.seating import seating_of
 from league.results.untrusted import expect, most_bytes, unpacked
 from league.values.block import DEAL_GROUPS, Block, BlockResult, Count, Fault, Points, Ranking, Tally, Usage
@@ -40,8 +37,6 @@ class Ending(NamedTuple):
     """The game's own, by entrant."""
     forfeited: tuple[int, ...] = ()
     """Indices of the entrants who forfeited it after too many faults in the match, ascending."""
-    luck: tuple[float, ...] = ()
-    """What describes its deal, if the game says so."""
 
 
 class OutcomeColumns(msgspec.Struct, array_like=True):
@@ -55,15 +50,8 @@ class OutcomeColumns(msgspec.Struct, array_like=True):
     """By entrant, then by game."""
 
 
-class OutcomeColumnsWithLuck(OutcomeColumns, array_like=True):
-    """The same for games that describe their deals."""
-
-    luck: list[tuple[float, ...]] = []
-    """By game."""
-
-
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(OutcomeColumnsWithLuck)
+_decoder = msgspec.msgpack.Decoder(OutcomeColumns)
 
 
 def pack(endings: Sequence[Ending]) -> bytes:
@@ -72,9 +60,6 @@ def pack(endings: Sequence[Ending]) -> bytes:
     codes = [known.setdefault((ending.ranks, ending.forfeited), len(known)) for ending in endings]
     points = list(zip(*(ending.points for ending in endings), strict=True))
     columns = OutcomeColumns(list(known), codes, points)
-    luck = [ending.luck for ending in endings]
-    if any(luck) and _describes(luck):  # what a game says wrongly must not make results unreadable
-        columns = OutcomeColumnsWithLuck(list(known), codes, points, luck)
     return bytes([VERSION]) + zlib.compress(_encoder.encode(columns))
 
 
@@ -83,35 +68,25 @@ def unpack(packed: bytes, players: int, games: int) -> list[Ending]:
     columns = columns_of(packed, players, games)
     points = zip(*columns.points, strict=True)
     return [
-        Ending(ranks, scored, forfeited, luck)
-        for (ranks, forfeited), scored, luck in zip(
-            map(columns.endings.__getitem__, columns.codes), points, columns.luck or [()] * games, strict=True
-        )
+        Ending(ranks, scored, forfeited)
+        for (ranks, forfeited), scored in zip(map(columns.endings.__getitem__, columns.codes), points, strict=True)
     ]
 
 
-def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumnsWithLuck:
+def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumns:
     """The same as columns; refuses those of another number of players or games."""
     if packed[:1] != bytes([VERSION]):
         raise StoreError(
             f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
             " another version of League wrote them. Use that version."
         )
-    columns = _decoder.decode(unpacked(packed[1:], most_bytes(games, players) + 10 * MOST_LUCK * games))
+    columns = _decoder.decode(unpacked(packed[1:], most_bytes(games, players)))
     in_order = len(columns.codes) == games and {len(points) for points in columns.points} <= {games}
     expect(in_order and len(columns.points) == players, f"expected the outcomes of {games} games, found others")
     expect(not games or max(columns.codes) < len(columns.endings), "expected how games ended, found no such ending")
-    described = len(columns.luck) in (0, games) and _describes(columns.luck)
-    expect(described, f"expected at most {MOST_LUCK} finite numbers for the deal of each game, found others")
     for ranks, forfeited in columns.endings:
         expect(len(ranks) == players and max(*ranks, *forfeited) < players, "expected places", (ranks, forfeited))
     return columns
-
-
-def _describes(luck: Sequence[tuple[float, ...]]) -> bool:
-    """Whether these are a few finite numbers for each deal, and as many for all."""
-    sizes = {len(numbers) for numbers in luck}
-    return len(sizes) <= 1 and max(sizes, default=0) <= MOST_LUCK and all(map(isfinite, chain.from_iterable(luck)))
 
 
 def result_of(

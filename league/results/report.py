@@ -194,13 +194,6 @@ def _score(contest: ContestStandings, winner: str, loser: str) -> str:
     return contest.shown_score(float(score))
 
 
-def _nash_share(contest: ContestStandings, bot: str) -> str:
-    """'ann 62% (8 … 100%)': its part of the Nash average, and how much it may be."""
-    number = contest.bots.index(bot)
-    low, high = (100 * float(bound[number]) for bound in contest.nash_range)
-    return f"{bot} {contest.nash.weight[number]:.0%} ({low:.0f} … {high:.0f}%)"
-
-
 def notice_kind(text: str) -> str:
     """A notice without its numbers: the same one a minute later has others."""
     return re.sub(r"\d[\d.,]*", "", text)
@@ -221,7 +214,7 @@ def story(contest: ContestStandings) -> list[str]:
     if left > 0:
         lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
     if contest.games and contest.has_nash:
-        weights = sorted(zip((-contest.nash.weight).round(6), contest.bots, strict=True))
-        shares = [_nash_share(contest, bot) for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
+        weights = sorted(zip((-contest.nash).round(6), contest.bots, strict=True))
+        shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         lines.append(f"{key}: Nash average: {listed(shares)}.")
     return [safe(line) for line in lines]

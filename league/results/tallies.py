@@ -19,7 +19,7 @@ from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
 from league.plan.seating import seating_of, seatings
-from league.rating.points import LuckSums, PointsTable, without_luck
+from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
 from league.results.outcomes import match_rankings, unpack
 from league.tools.text import counted, first_few, safe
@@ -29,8 +29,6 @@ from league.values.settings import Contest, Counting, Rating, Settle
 if TYPE_CHECKING:
     from league.results.store import Store
 
-LUCK_STEPS = 2**16
-"""What describes a deal is rounded to one part in this many."""
 _PENDING = 200_000
 """After this many new counts they are added to those before."""
 
@@ -74,8 +72,6 @@ class Tallies:
         """By lineup and group of deals, if points count: the number of games, and the points of each."""
         self._seat_points: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
         """By lineup and seats, if points count: the number of games, and the points of each."""
-        self._luck: dict[int, LuckSums] = {}
-        """By lineup and group of deals, if points count and the game describes its deals."""
         self._index = {name: index for index, name in enumerate(self.bots)}
         self._lineups: dict[tuple[int, ...], int] = {}
         self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -105,7 +101,7 @@ class Tallies:
         if self.count == "points":
             for group, _, _, games in result.tally.rankings:
                 self._points[base + group][0] += games
-            self._add_points_of_games(result, lineup, base)
+            self._add_points_by_seat(result, lineup)
         for bot, forfeited in zip(lineup, result.forfeits, strict=False):
             self.forfeits[bot] += forfeited
         for bot, used in zip(lineup, result.usage, strict=False):
@@ -116,8 +112,7 @@ class Tallies:
         if len(self._keys) > _PENDING:
             self._settle()
 
-    def _add_points_of_games(self, result: BlockResult, lineup: tuple[int, ...], base: int) -> None:
-        """Add what the sums of a block do not tell: points by seat, and how they depend on the deals."""
+    def _add_points_by_seat(self, result: BlockResult, lineup: tuple[int, ...]) -> None:
         series, first = result.block.series, result.block.first
         endings = unpack(result.outcomes, len(lineup), result.block.games) if result.outcomes else []
         for deal, ending in enumerate(endings, first):
@@ -125,17 +120,6 @@ class Tallies:
             seated[0] += 1
             for index, points in enumerate(ending.points, 1):
                 seated[index] += points
-        if endings and endings[0].luck:
-            first_group, per_match = series.first_group, series.contest.games_per_match
-            groups = (first_group + np.arange(first, result.block.stop) // per_match) % DEAL_GROUPS
-            # Integers, so that sums are exact, in whatever order blocks are added.
-            luck = np.rint(LUCK_STEPS * np.array([ending.luck for ending in endings])).astype(np.int64)
-            scores = np.array([ending.points for ending in endings])
-            for group in np.unique(groups).tolist():
-                some, scored = luck[groups == group], scores[groups == group]
-                sums = LuckSums(some.sum(axis=0), some.T @ some, some.T @ scored)
-                before = self._luck.get(base + group)
-                self._luck[base + group] = sums if before is None else LuckSums(*map(np.add, before, sums))
 
     def add_fault(self, fault: Fault) -> None:
         """Count a fault."""
@@ -168,7 +152,7 @@ class Tallies:
         return RankingTable.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 
     def points_table(self) -> PointsTable:
-        """Points by lineup and group of deals, if points count; without the luck that is known to be in the deals."""
+        """Points by lineup and group of deals, if points count."""
         players = self.contest.players
         lineups = list(self._lineups)
         keys = sorted(self._points, key=lambda key: (lineups[key // DEAL_GROUPS], key % DEAL_GROUPS))
@@ -176,11 +160,7 @@ class Tallies:
         columns = np.array(rows, dtype=np.int64).reshape(-1, 2 * players + 2)
         sums = columns[:, players + 2 :].astype(np.float64)
         games = columns[:, players + 1].astype(np.float64)
-        table = PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
-        if not keys or any(key not in self._luck for key in keys):  # some games were played without it
-            return table
-        known = [np.array(parts, dtype=np.float64) for parts in zip(*(self._luck[key] for key in keys), strict=True)]
-        return without_luck(table, LuckSums(known[0] / LUCK_STEPS, known[1] / LUCK_STEPS**2, known[2] / LUCK_STEPS))
+        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
 
     def points_by_seat(self, one: int, other: int) -> dict[int, tuple[int, float]]:
         """By seat of the one, if points count: games in which both sat, and how many points more it had in them."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator
 from itertools import product
+from os.path import basename
 from random import Random
+from traceback import extract_tb
 from typing import Any
 
 import msgspec
@@ -17,7 +19,6 @@ from league.testing.checks import ContractError, Place, Secrets, changed_since, 
 from league.testing.statistics import (
     Playouts,
     Ties,
-    check_luck,
     check_playout,
     check_seats,
     has_own_playout,
@@ -156,13 +157,13 @@ def check_game(
         for number in range(seed, seed + endings):
             checker.guarded(number, checker.check_ending)
         checker.guarded(seed, checker.check_secrets)
-        check_luck(Place(game, seed), game)
         chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
         last = game
     if seats_alike is not False:
         ties.check(Place(last, seed))
     playouts.check(Place(last, seed))
-    check_hidden(Place(last, seed), report.hidden, hides, chance)
+    deals_again = type(last.start(last.deal(Random(seed)))).redeal is not State.redeal
+    check_hidden(Place(last, seed), report.hidden, hides, chance and deals_again)
     return report
 
 
@@ -212,8 +213,8 @@ class _Checker:
             raise
         except Exception as error:
             raise ContractError(
-                f"{self.place}: the rules raised {type(error).__name__}: {error}\n"
-                "  Fix: see the traceback above; every legal move must be playable in every state that can be reached."
+                f"{self.place}: the rules raised {type(error).__name__}: {error}, {_raised_at(error)}.\n"
+                "  Fix: mend that; every legal move must be playable in every state that can be reached."
             ) from error
         finally:
             random.setstate(outside)
@@ -258,8 +259,10 @@ class _Checker:
             self.play_on(redealt, "redeal()")
             if not state.turn:
                 checks.check_shown(place, state, redealt)
-            if place.seat in state.turn:
-                checks.check_labels(place, view)
+            if place.seat not in state.turn:
+                continue
+            checks.check_labels(place, view)
+            if type(self.game).imagine is not Game.imagine:
                 imagined = self.secrets.check_imagine(place, state, view, self.rng.random())
                 self.play_on(imagined, "imagine()")
         place.seat = None
@@ -334,6 +337,13 @@ class _Checker:
             f"the playing is not over after {self.max_steps} steps.",
             "every playing must end: set turn to (). If yours are that long, say check_game(…, max_steps=…).",
         )
+
+
+def _raised_at(error: Exception) -> str:
+    """Where an error was raised: the line, and the method that it is in."""
+    last = extract_tb(error.__traceback__)[-1]
+    file = "" if last.filename.startswith("<") else f" of {basename(last.filename)}"
+    return f"in line {last.lineno}{file}, {last.name}()"
 
 
 _UNSTEADY = (

@@ -1,17 +1,16 @@
-"""Checks by counting: `playout` ends as often as steps do, no tie is broken by seat, and luck has a mean of 0."""
+"""Checks by counting: `playout` ends as often as steps do, and no tie is broken by seat."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import isfinite, sqrt
+from math import sqrt
 from random import Random
-from statistics import fmean, pstdev
 
 import msgspec
 
-from league.games.contract import MOST_LUCK, Game, Outcome, State
+from league.games.contract import Outcome, State
 from league.testing import checks
 from league.testing.checks import Place
 
@@ -109,29 +108,6 @@ class Ties:
             f"of players with equal points the {'earlier' if self.earlier else 'later'} seat was placed first, "
             f"{max(self.earlier, self.later)} times out of as many: places depend on the seat.",
             "let ties share a place, or break them by what was played. " + _ALIKE,
-        )
-
-
-LUCK_DEALS = 1000
-LUCK_ERRORS = 5.0
-"""Standard errors that a mean may be off by chance."""
-
-
-def check_luck(place: Place, game: Game) -> None:
-    """Check that the numbers which describe deals are as many for each deal, finite, and 0 on average."""
-    luck = [game.luck(game.deal(Random(f"luck {number}"))) for number in range(LUCK_DEALS)]
-    place.check(
-        len({len(numbers) for numbers in luck}) == 1 and len(luck[0]) <= MOST_LUCK,
-        "luck() does not return as many numbers for each deal.",
-        f"return a tuple of at most {MOST_LUCK} numbers, always of the same length.",
-    )
-    for values in zip(*luck, strict=True):
-        place.check(all(map(isfinite, values)), "luck() returns numbers that are not finite.", "return finite numbers.")
-        allowed = LUCK_ERRORS * pstdev(values) / LUCK_DEALS**0.5 + 1e-9
-        place.check(
-            abs(fmean(values)) <= allowed,
-            f"a number of luck() has a mean of {fmean(values):.3g} over {LUCK_DEALS} deals.",
-            "subtract its mean over all deals: otherwise points that it explains have a bias.",
         )
 
 

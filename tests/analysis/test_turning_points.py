@@ -135,9 +135,6 @@ class BitGame(Game):
     def start(self, deal: NoDeal) -> Bits:
         return Bits((0,), self.decided_by_last, self.ends)
 
-    def imagine(self, view, rng):
-        raise NotImplementedError
-
     def label(self, move, view):
         return f"chooses {move}"
 

@@ -1,6 +1,7 @@
 """Asks a web application without a network: a request in, a status and a body out."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -23,8 +24,17 @@ class Answer(NamedTuple):
         return msgspec.json.decode(self.body)
 
 
-def ask(app, method: str, path: str, body: bytes = b"", *, host: str = "localhost", **headers: str) -> Answer:
-    """Send one request; headers are given with `_` for `-`."""
+def ask(
+    app,
+    method: str,
+    path: str,
+    body: bytes = b"",
+    *,
+    host: str = "localhost",
+    meanwhile: Callable[[], object] = lambda: None,
+    **headers: str,
+) -> Answer:
+    """Send one request; headers are given with `_` for `-`. `meanwhile` is called when half of the body is there."""
     path, _, query = path.partition("?")
     raw = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
     scope = {
@@ -42,15 +52,21 @@ def ask(app, method: str, path: str, body: bytes = b"", *, host: str = "localhos
         "server": ("localhost", 80),
     }
     with ThreadPoolExecutor(1) as thread:  # the loop of a browser test may be running in this one
-        return thread.submit(lambda: asyncio.run(_ask(app, scope, body))).result()
+        return thread.submit(lambda: asyncio.run(_ask(app, scope, body, meanwhile))).result()
 
 
-async def _ask(app, scope, body: bytes) -> Answer:
+async def _ask(app, scope, body: bytes, meanwhile: Callable[[], object]) -> Answer:
     sent: list[dict[str, Any]] = []
-    parts = [{"type": "http.request", "body": body, "more_body": False}]
+    half = len(body) // 2
+    parts = [(body[half:], False), (body[:half], True)]
 
     async def receive():
-        return parts.pop() if parts else {"type": "http.disconnect"}
+        if not parts:
+            return {"type": "http.disconnect"}
+        if len(parts) == 1:
+            meanwhile()
+        part, more = parts.pop()
+        return {"type": "http.request", "body": part, "more_body": more}
 
     async def send(message):
         sent.append(message)

@@ -97,7 +97,10 @@ def test_replays_are_for_whom_the_rules_say(arena, seen, replays, phase, of_amy,
     arena.change_rules("test", spectators=True, replays=replays, phase=phase)
     assert [*statuses(seen, REPLAY.format("amy+random")).values()] == of_amy
     assert [*statuses(seen, REPLAY.format("raj_nearest+random")).values()] == of_bots
+    assert [*statuses(seen, "/standings/curve/raj-2p:amy+random:0.0").values()] == of_amy
     assert [*statuses(seen, "/standings/games?bot=amy").values()] == of_amy
+    assert [*statuses(seen, "/standings/games?bot=random&against=amy").values()] == of_amy
+    assert [*statuses(seen, "/standings/games/any.html").values()][2] == (404 if replays == "public" else 403)
     assert [*statuses(seen, "/standings/games").values()][:3] != [200, 200, 200]  # a bot must be named
     own = 403 if replays == "after-final" else 200
     assert statuses(seen, "/me/games") == {None: 401, "bob": own, "amy": own, "lea": 200}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from league.errors import OptionsError
 from league.games.cheese_rescue import CheeseRescue
+from league.games.cheese_rescue.people import draw
 from league.games.cheese_rescue.rules import (
     ANIMALS,
     CAT,
@@ -39,7 +40,6 @@ from league.games.cheese_rescue.rules import (
     where,
     xy,
 )
-from league.games.cheese_rescue.words import draw
 from league.games.contract import plain
 from league.testing import check_game
 from league.tools.reading import describe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Annotated, Literal
 
 import msgspec
@@ -11,9 +12,20 @@ from hypothesis import strategies as st
 
 from league import games
 from league.errors import LeagueError, OptionsError
-from league.games.contract import Options, competition_ranks, parse_options, plain
+from league.games.contract import (
+    Deal,
+    Game,
+    Options,
+    Outcome,
+    State,
+    View,
+    competition_ranks,
+    parse_options,
+    plain,
+)
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions, RajRound
+from league.testing import check_game
 from tests.tables import each
 
 Points = Annotated[int, msgspec.Meta(ge=0, le=9)]
@@ -200,3 +212,47 @@ def test_a_game_that_two_packages_offer_is_refused(add_package):
         LeagueError, match="'twice' is offered twice: by other_games_five:Twice and by other_games_six:Twice"
     ):
         games.find("twice")
+
+
+class HighState(State):
+    """Both lay 1 or 2 at once, and the higher one wins."""
+
+    laid: tuple[int, ...] = ()
+
+    def view(self, seat: int) -> View:
+        return View(seat, (1, 2) if self.turn else ())
+
+    def step(self, moves):
+        self.laid, self.turn = tuple(moves), ()
+
+    def outcome(self) -> Outcome:
+        return Outcome(competition_ranks(self.laid), self.laid)
+
+
+class High(Game):
+    """A game with the methods that every game must have, and no other."""
+
+    name = "high"
+    title = "High"
+    player_counts = range(2, 3)
+    deal_type = Deal
+    view_type = View
+
+    def deal(self, rng):
+        return Deal()
+
+    def start(self, deal):
+        return HighState((0, 1))
+
+
+def test_a_game_needs_five_methods_alone():
+    assert check_game(High).hidden == set()
+    game = High()
+    states = [game.start(game.deal(Random(1)))]
+    states.append(states[0].copy())
+    states[1].step((1, 2))
+    assert game.tell(states[0], (1, 2), states[1], ("Ann", "Bob")) == ["Ann plays 1.", "Bob plays 2."]
+    assert [scene.title for (scene,) in game.scenes(states, [(1, 2)])] == ["Before the first move", "Step 1 of 1"]
+    assert game.picks(states[0].view(0), game.scenes(states[:1], [])[0][0]) == {}
+    with pytest.raises(LeagueError, match="high has no imagine"):
+        game.imagine(states[0].view(0), Random(1))

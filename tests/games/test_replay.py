@@ -16,7 +16,6 @@ from league.games import replay
 from league.games.braverats.rules import StartingCards
 from league.games.contract import Game, Lapse
 from league.games.replay import Replay
-from league.games.scenes import frames
 from tests.results.mutations import other_part
 
 PRIZES = (6, -2, 7, 5, -1, 10, 9, 8, 4, 3, 2, 1, -3, -4, -5)
@@ -61,26 +60,22 @@ def test_outcome_is_what_the_rules_say(fields):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"weather": "fine"}, "This replay has an unknown field 'weather'."),
-        ({"fault": []}, "This replay has an unknown field 'fault'. Did you mean 'faults'?"),
-        ({"name": ["Ann", "Bob"]}, "This replay has an unknown field 'name'. Did you mean 'names'?"),
-        (
-            {"outcome": {"ranks": [1, 0], "scores": [1, 2], "rank": [0, 0]}},
-            "This replay has an unknown field 'outcome.rank'. Did you mean 'ranks'?",
-        ),
+        ({"fault": []}, "`fault`"),
+        ({"outcome": {"ranks": [1, 0], "scores": [1, 2], "rank": [0, 0]}}, "`rank` - at `$.outcome`"),
         (
             {"faults": [{"seat": 0, "step": 1, "kind": "error", "cause": "x", "steps": 2}]},
-            "This replay has an unknown field 'faults.steps'. Did you mean 'step'?",
+            "`steps` - at `$.faults[0]`",
         ),
     ],
 )
 def test_a_misspelt_field_is_refused(fields, change, told):
-    with pytest.raises(ReplayError, match=f"^{re.escape(told)}$"):
+    whole = f"This is not a replay: Object contains unknown field {told}."
+    with pytest.raises(ReplayError, match=f"^{re.escape(whole)}$"):
         replay.read(json.dumps(fields | change))
 
 
 def test_a_misspelt_field_of_the_deal_is_refused(fields):
-    told = "This replay has an unknown field 'deal.prize'. Did you mean 'prizes'?"
+    told = "The deal is not one of Raj: Object contains unknown field `prize`."
     with pytest.raises(ReplayError, match=re.escape(told)):
         replay.verify(replay.read(json.dumps(fields | {"deal": fields["deal"] | {"prize": 1}})))
 
@@ -96,7 +91,7 @@ def test_names_may_be_left_out(fields):
         ("", "This is not JSON, and so not a replay: Input data was truncated."),
         ("[]", "This is not a replay: Expected `object`, got `array`."),
         ("{}", "This is not a replay: Object missing required field `replay`."),
-        ('{"replay": 2}', "This replay is in format 2; this program reads format 1."),
+        ('{"replay": 2}', "This is not a replay: Invalid enum value 2 - at `$.replay`."),
         ('{"replay": 1}', "This is not a replay: Object missing required field `game`."),
     ],
 )
@@ -122,7 +117,7 @@ MISTAKES = {
     ),
     "deal of another game": (
         {"deal": {"deck": []}},
-        "The deal is not one of Raj: Object missing required field `prizes`.",
+        "The deal is not one of Raj: Object contains unknown field `deck`.",
     ),
     "deal of another kind": ({"deal": {"prizes": "all"}}, "The deal is not one of Raj: Expected `array`, got `str`"),
     "deal too short": ({"deal": {"prizes": [1, 2]}}, "Raj cannot be played with this deal (IndexError: tuple index"),
@@ -307,7 +302,7 @@ def show_changed(seeds: range) -> dict[str, int]:
             changed = replay.read(written)
             replay.verify(changed)
             shown = replay.text(changed)
-            frames(changed, [f"Player {seat}" for seat in range(changed.players)])
+            replay.frames(changed, [f"Player {seat}" for seat in range(changed.players)])
             counts["shown"] += 1
         except ReplayError as problem:
             shown = str(problem)

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from league.games import scenes
-from league.games.contract import Game
+from league.games.cheese_rescue import CheeseRescue
+from league.games.magillat.people import _card as magillat_card
 from league.games.magillat.rules import FAMILY_NAMES, family_of
-from league.games.magillat.scene import _card as magillat_card
-from league.games.replay import Replay, game_of, steps
-from league.games.scenes import Card, Frame, Zone, frames
+from league.games.replay import Frame, Replay, frames, game_of, steps
+from league.games.scenes import Card, Zone, seen_by
 from league.page.inline import static
 from tests.page.playings import SETUPS, played
 
@@ -96,7 +95,7 @@ def test_every_card_of_magillat_has_a_picture():
 
 def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
     """Hands are cards that only their seat knows, what all see lies on the table, and moves are told in words."""
-    monkeypatch.setattr(scenes, "_draw", lambda game: scenes.draw_fields)
+    monkeypatch.delattr(CheeseRescue, "scenes")
     replay = played("cheese_rescue", 3)
     shown = frames(replay, replay.names)
     assert len(shown) == len(replay.moves) + 1
@@ -107,22 +106,14 @@ def test_a_game_that_nobody_has_drawn_is_shown_by_its_views(monkeypatch):
         assert {card.known for card in hand.cards if card} == {(seat,)}
     assert "legal" not in {zone.label for zone in _zones(shown[0])}
     assert "cheese points" in {zone.label for zone in shown[0].scene.table}
-    assert shown[1].scene.seats[0].role == state_label(replay)
+    (moved,) = [zone for zone in shown[1].scene.seats[0].zones if zone.label == "last move"]
+    assert [(card.text, card.known) for card in moved.cards if card] == [(state_label(replay), (0,))]
+    assert state_label(replay) not in str(seen_by(1, shown[1].scene)), "a move may be secret"
 
 
 def state_label(replay):
     first = next(steps(replay))
     return game_of(replay).label(first.moves[0], first.before.view(first.before.turn[0]))
-
-
-def test_a_game_of_its_own_draws_itself_if_it_has_a_scene(monkeypatch):
-    replay = played("raj", 3)
-    monkeypatch.setattr(scenes, "_draw", lambda game: scenes.draw_fields)
-    monkeypatch.setattr(
-        Game, "scene", lambda self, state: scenes.Scene(f"{len(state.turn)} to move", (scenes.Seat(),) * self.players)
-    )
-    shown = frames(replay, replay.names)
-    assert [frame.scene.title for frame in shown] == ["3 to move"] * len(replay.moves) + ["0 to move"]
 
 
 def test_pictures_for_the_terminal_are_left_out():

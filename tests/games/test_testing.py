@@ -465,7 +465,6 @@ PLANTED: list[tuple[str, type[Game], dict[str, Any], str]] = [
     ("redeal changes turn", duel(RedealTurns), {}, r"the view shows|whose turn it is"),
     ("redeal loses a card", duel(RedealLosesCards), {"conserved": all_cards}, r"conserved.*after redeal\(\)"),
     ("dense ranks", duel(DenseRanks), {}, r"not competition ranks.*use competition_ranks"),
-    ("luck with another mean", duel(luck=lambda self, deal: (1.0,)), {}, r"luck\(\) has a mean of 1 over .*subtract"),
     (
         "tie broken by seat",
         duel(TieBySeat),

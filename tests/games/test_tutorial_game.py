@@ -93,7 +93,7 @@ def test_the_problem_that_the_page_quotes_is_what_the_kit_says(crown):
 
 
 def test_the_scene_that_the_page_shows_draws_the_game_and_hides_hands(crown):
-    (drawing,) = [block for block in blocks("py") if "def scene" in block]
+    (drawing,) = [block for block in blocks("py") if "def scenes" in block]
     space: dict[str, object] = {"Crown": crown.Crown}
     exec("class Drawn(Crown):\n" + indent(dedent(drawing), "    "), space)
     game = space["Drawn"](2)
@@ -103,9 +103,9 @@ def test_the_scene_that_the_page_shows_draws_the_game_and_hides_hands(crown):
     states = [state.copy()]
     state.step(first)
     states.append(state)
-    ((before,), (after,)) = scenes.seen_by(0, game, states, [first])
+    before, after = (scenes.seen_by(0, scene) for (scene,) in game.scenes(states, [first]))
     assert [card.text for card in before.seats[0].zones[0].cards] == [str(card) for card in states[0].hands[0]]
     assert all(card.text == "" for card in before.seats[1].zones[0].cards), "the hand of the other is face down"
     assert [card.text for card in after.table[0].cards] == [str(card) for card in first]
     view = state.view(0)
-    assert set(scenes.picks(game, view, after)) == set(view.legal), "every move can be chosen by its card"
+    assert set(game.picks(view, after)) == set(view.legal), "every move can be chosen by its card"

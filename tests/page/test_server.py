@@ -285,7 +285,7 @@ def test_one_curve_is_computed_at_a_time(folder, monkeypatch):
     monkeypatch.setattr(live.msgspec, "to_builtins", lambda curve: {})
     league.curve("raj-2p:first+last:0.0")
     assert others == [None], "the other one has to ask again"
-    monkeypatch.setattr(live.LeagueFolder, "curve", lambda league, address: None)
+    monkeypatch.setattr(live.LeagueFolder, "curve", lambda league, address, reader: None)
     with served(folder) as port:
         status, content, _ = ask(port, "/curve/raj-2p:first+last:0.0")
     assert (status, content) == (

@@ -66,7 +66,7 @@ def test_what_a_person_is_sent_tells_nothing_that_is_hidden(game, players, optio
         for seat in range(players):
             other = state.copy()
             other.redeal(seat, rng)
-            real, imagined = (seen_by(seat, rules, [of], [])[-1] for of in (state, other))
+            real, imagined = ([seen_by(seat, scene) for scene in rules.scenes([of], [])[-1]] for of in (state, other))
             assert msgspec.json.encode(real) == msgspec.json.encode(imagined)
         state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from league.rating import nash as nash_module
-from league.rating.nash import nash, nash_range
+from league.rating.nash import nash
 from league.rating.pairs import cycles, expected_scores, head_to_head, significant
 from tests.rating.simulate import all_lineups, play, table_of
 from tests.tables import each
@@ -139,31 +139,36 @@ def test_holm_finds_clear_differences_and_leaves_out_the_rest():
     assert not significant(head_to_head(pool(np.full((4, 4), 0.5))), 1e-4).any()
 
 
-@pytest.mark.slow
-def test_weights_of_sure_scores_have_no_range_and_those_of_close_bots_a_wide_one():
-    low, high = nash_range(ROCK_PAPER_SCISSORS, np.zeros((3, 3)), "seed")
-    assert low == pytest.approx(high)
-    low, high = nash_range(np.full((3, 3), 0.5), np.full((3, 3), 0.02), "seed")
-    assert low.max() < 0.05
-    assert high.min() > 0.95
-    low, _ = nash_range(transitive(4, 1.0), np.full((4, 4), 0.02), "seed")
-    assert low[nash(transitive(4, 1.0)).weight.argmax()] == pytest.approx(1)
+@each(
+    ("p_values", "sure"),
+    [
+        ([0.01, 0.02, 0.04], [True, True, True]),
+        ([0.04, 0.01, 0.02], [True, True, True]),
+        ([0.03, 0.04, 0.045], [False, False, False]),
+        ([0.016, 0.04, 0.045], [True, False, False]),
+        ([0.016, 0.024, 0.051], [True, True, False]),
+    ],
+)
+def test_holm_asks_most_of_the_smallest_p_value_and_ends_at_the_first_that_fails(p_values, sure):
+    wins = np.triu(np.full((3, 3), 9), 1)
+    upper = np.triu_indices(3, 1)
+    matrix = np.ones((3, 3))
+    matrix[upper] = p_values
+    pairs = head_to_head(pool(transitive(3, 0.0), games=1))._replace(wins=wins, p_value=matrix)
+    assert significant(pairs, 0.05)[upper].tolist() == sure
 
 
 def test_nash_of_rock_paper_scissors_is_even():
-    assert nash(ROCK_PAPER_SCISSORS).weight == pytest.approx([1 / 3] * 3)
+    assert nash(ROCK_PAPER_SCISSORS) == pytest.approx([1 / 3] * 3)
 
 
 def test_copies_of_a_bot_share_its_weight():
     copied = ROCK_PAPER_SCISSORS[np.ix_([0, 0, 0, 1, 2], [0, 0, 0, 1, 2])]
-    assert nash(copied).weight == pytest.approx([1 / 9] * 3 + [1 / 3] * 2, abs=1e-6)
+    assert nash(copied) == pytest.approx([1 / 9] * 3 + [1 / 3] * 2, abs=1e-6)
 
 
 def test_in_a_transitive_pool_the_best_bot_is_the_equilibrium():
-    second = nash(transitive(6, 0.5))
-    assert second.weight == pytest.approx([0, 0, 0, 0, 0, 1])
-    assert (np.diff(second.advantage) > 0).all()
-    assert second.advantage.max() == pytest.approx(0)
+    assert nash(transitive(6, 0.5)) == pytest.approx([0, 0, 0, 0, 0, 1])
 
 
 def test_bots_that_lose_to_the_many_may_be_the_equilibrium():
@@ -176,16 +181,17 @@ def test_bots_that_lose_to_the_many_may_be_the_equilibrium():
     ):
         score[np.ix_(winners, losers)], score[np.ix_(losers, winners)] = 0.9, 0.1
     score[220:, 220:] = ROCK_PAPER_SCISSORS
-    second = nash(score)
-    assert second.advantage == pytest.approx(np.zeros(223), abs=1e-7)
-    assert second.weight[220:] == pytest.approx([1 / 9] * 3, abs=1e-5)
+    weight = nash(score)
+    assert (score - 0.5) @ weight == pytest.approx(np.zeros(223), abs=1e-7)
+    assert weight[220:] == pytest.approx([1 / 9] * 3, abs=1e-5)
 
 
 def test_no_bot_does_better_than_the_equilibrium():
     noise = np.random.default_rng(4).random((12, 12))
-    second = nash(0.5 + (noise - noise.T) / 4)
-    assert second.weight.sum() == pytest.approx(1)
-    assert second.advantage.max() < 1e-9
+    payoff = (noise - noise.T) / 4
+    weight = nash(0.5 + payoff)
+    assert weight.sum() == pytest.approx(1)
+    assert (payoff @ weight).max() < 1e-9
 
 
 def test_a_clear_winner_is_the_equilibrium_that_the_linear_program_finds(monkeypatch):
@@ -197,5 +203,5 @@ def test_a_clear_winner_is_the_equilibrium_that_the_linear_program_finds(monkeyp
         without_program = nash(score)
         with monkeypatch.context() as patch:
             patch.setattr(nash_module, "_CLEAR", 1.0)
-            assert nash(score).weight == pytest.approx(without_program.weight)
-        assert without_program.weight.tolist() == [1.0] + [0.0] * (bots - 1)
+            assert nash(score) == pytest.approx(without_program)
+        assert without_program.tolist() == [1.0] + [0.0] * (bots - 1)

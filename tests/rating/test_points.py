@@ -7,7 +7,7 @@ import pytest
 
 from league.rating import TAIL
 from league.rating.pairs import head_to_head
-from league.rating.points import LuckSums, PointsTable, fit_points, lead_pairs, without_luck
+from league.rating.points import PointsTable, fit_points, lead_pairs
 from league.rating.table import RankingTable
 
 
@@ -106,32 +106,3 @@ def test_head_to_head_is_a_lead_in_points():
         assert leads[other, one] == pytest.approx(-lead)
         assert pairs.low[one, other] < pairs.score[one, other] < pairs.high[one, other]
     assert pairs.p_value[0, 2] < 1e-4
-
-
-def lucky(rng, deals, worth):
-    """A table of two bots whose lead is luck that a number describes, times `worth`, and other luck; and the number."""
-    number = rng.choice([-1.0, 1.0], deals)
-    lead = worth * number + rng.normal(0, 0.5, deals)
-    sums = np.column_stack([lead, -lead])
-    table = PointsTable(2, np.tile([[0, 1]], (deals, 1)), np.arange(deals) % 64, np.full(deals, 2.0), sums)
-    return table, LuckSums(2 * number[:, None], np.full((deals, 1, 1), 2.0), (number[:, None] * sums)[:, None, :])
-
-
-def test_known_luck_of_deals_is_taken_out_without_bias():
-    rng = np.random.default_rng(4)
-    errors = {"plain": [], "without luck": []}
-    for _ in range(100):
-        table, luck = lucky(rng, 60, worth=1.0)
-        better = without_luck(table, luck)
-        assert better.saved > 0.5
-        for name, one in zip(errors, (table, better), strict=True):
-            errors[name].append(fit_points(one, 1.0, one_pool(2)).mean[0])
-    plain, without = errors.values()
-    assert np.std(without) < 0.6 * np.std(plain)
-    assert abs(np.mean(without)) < 4 * np.std(without) / 10
-
-
-@pytest.mark.parametrize(("deals", "worth"), [(60, 0.0), (15, 1.0)], ids=["worth nothing", "too few deals"])
-def test_points_stay_as_they_are_where_known_luck_does_not_help(deals, worth):
-    table, luck = lucky(np.random.default_rng(5), deals, worth)
-    assert without_luck(table, luck) is table

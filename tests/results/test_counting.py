@@ -3,23 +3,21 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
 import league
 from league import games
-from league.analysis.duel import LeadLuck
 from league.errors import ConfigError, LeagueError
 from league.plan.adaptive import reached
 from league.results.columns import sorted_lines
 from league.results.compare import compare, meeting_rows, rating_rows
 from league.results.csvs import csv_texts
-from league.results.outcomes import Ending, cut, match_rankings, result_of
+from league.results.outcomes import Ending, match_rankings, result_of
 from league.results.report import story
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.tallies import Results, Tallies
+from league.results.tallies import Results
 from league.setup.config import load, parse
 from league.testing import check_game
 from league.values.block import Block, Entrant, Series
@@ -160,30 +158,11 @@ def kuhn(tmp_path_factory):
         return Standings.of(store), list(store.results())
 
 
-def test_luck_that_kuhn_poker_knows_of_its_deals_is_taken_out_of_ratings(kuhn):
-    contest = kuhn[0].contests["kuhn-2p"]
-    assert contest.points_table.saved > 0.3
-    assert any("the luck that is known to be in the deals is taken out" in text for text in kuhn[0].notices)
-    assert all(abs(line.rating - line.mean_points) < 0.1 for line in contest.lines)
-    assert any(abs(line.rating - line.mean_points) > 1e-4 for line in contest.lines)
-
-
-def test_luck_that_is_taken_out_does_not_depend_on_how_deals_are_cut_into_blocks(kuhn):
-    standings, blocks = kuhn
-    whole = standings.contests["kuhn-2p"].tallies
-    parts = Tallies(whole.contest, whole.bots, "points")
-    for result in reversed(blocks):
-        middle = (result.block.first + result.block.stop) // 2
-        parts.add(cut(result, middle, result.block.stop))
-        parts.add(cut(result, result.block.first, middle))
-    assert (parts.points_table().sums == whole.points_table().sums).all()
-
-
 def test_leads_by_seat_are_in_points(kuhn):
     (contest,) = compare(kuhn[0], "equilibrium", "bettor").contests
     assert [seat for seat, _ in contest.seats] == [1, 2]
     plain = sum(record.lead * record.games for _, record in contest.seats) / contest.together.games
-    assert plain == pytest.approx(contest.lead, abs=0.3)  # which is without the luck of the deals
+    assert plain == pytest.approx(contest.lead)
     rows = [row for row in meeting_rows(compare(kuhn[0], "equilibrium", "bettor")) if row[1] in "12"]
     assert all(re.fullmatch(r"[+-]\d\.\d{3} points", row[6]) for row in rows)
 
@@ -191,21 +170,6 @@ def test_leads_by_seat_are_in_points(kuhn):
 def test_ratings_of_a_comparison_name_points_where_these_count(kuhn):
     (rating,) = {row[1] for row in rating_rows(compare(kuhn[0], "equilibrium", "bettor"))}
     assert rating.endswith(") points a game")
-
-
-def test_leads_of_duels_are_corrected_by_earlier_rounds_alone():
-    rng = np.random.default_rng(1)
-    known = LeadLuck()
-    left = []
-    for number in range(3):
-        luck = rng.choice([-1.0, 1.0], (64, 1))
-        leads = 2 * luck[:, 0] + rng.normal(0, 0.1, 64)
-        parts = known.known([tuple(one) for one in luck.tolist()], leads.tolist(), 5.0)
-        assert any(parts) == (number > 0)
-        left.append(np.std(leads - parts))
-    assert left[1] < 0.2 > left[2]
-    assert max(map(abs, known.known([(9.0,)] * 64, [1.0] * 64, 5.0))) == 5.0
-    assert LeadLuck().known([], [1.0, 2.0], 5.0) == [0.0, 0.0]
 
 
 def test_duels_go_by_what_counts():

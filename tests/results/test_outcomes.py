@@ -20,7 +20,7 @@ def endings(players):
     whole = st.integers(-(2**40), 2**40) | st.integers(-40, 40)
     row = st.tuples(*[st.integers(0, players - 1)] * players)
     out = st.sets(st.integers(0, players - 1)).map(lambda found: tuple(sorted(found)))
-    return st.lists(st.builds(Ending, row, st.tuples(*[whole] * players), out, st.just(())), min_size=1, max_size=80)
+    return st.lists(st.builds(Ending, row, st.tuples(*[whole] * players), out), min_size=1, max_size=80)
 
 
 class TestPacking:
@@ -37,16 +37,6 @@ class TestPacking:
             [0, 1, 0],
             [[7, 0, 1], [-3, 300, 0]],
         ]
-
-    def test_what_describes_a_deal_comes_back(self):
-        games = [Ending((0, 1), (1, 0), (), (0.5, -1.0)), Ending((1, 0), (0, 1), (), (-0.5, 1.0))]
-        assert unpack(pack(games), 2, 2) == games
-
-    @pytest.mark.parametrize("luck", [(0.5, 1.0), (float("nan"),), (0.0,) * 9], ids=["another number", "nan", "many"])
-    def test_wrong_descriptions_of_deals_are_left_out(self, luck):
-        games = [Ending((0, 1), (1, 0), (), (0.5,)), Ending((1, 0), (0, 1), (), luck)]
-        games = games if len(luck) < 9 else [games[1]] * 2
-        assert not any(ending.luck for ending in unpack(pack(games), 2, 2))
 
     @pytest.mark.parametrize("packed", [b"", b"\x02abc"])
     def test_another_format_is_refused(self, packed):

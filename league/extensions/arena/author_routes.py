@@ -124,9 +124,7 @@ class AuthorRoutes:
     async def _watcher(self, request: Request) -> Participant:
         """Who asks, if they may watch games of their own bot now."""
         reader = await self._site.visitors.participant(request)
-        rules = self._site.arena.rules
-        if rules.replays == "after-final" and rules.phase != "over" and not reader.is_staff:
-            raise HTTPException(403, "Games can be watched after the final.")
+        self._site.reader(reader).watch([reader.bot])
         return reader
 
     async def _replay(self, request: Request) -> Response:
@@ -144,8 +142,7 @@ class AuthorRoutes:
         source, league = self._source(submission), self._site.ladder
         if series >= MOST_NUMBER or deal >= MOST_NUMBER or not (league / LEAGUE_FILE).is_file():
             return None
-        hidden = self._site.hidden_from(reader)
-        return replay_of(league, Entrant(submission.bot, source), series, deal, hidden, back)
+        return replay_of(league, Entrant(submission.bot, source), series, deal, self._site.reader(reader), back)
 
     def _source(self, submission: Submission) -> str:
         """The hash of a version's source as the league knows it; that of the hand-in may be of a .zip."""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from league.extensions.arena.records import Rated
 from league.page.data import title_of
 from league.page.live import KINDS
-from league.page.privacy import Privacy
+from league.page.privacy import PageReader, Privacy
 from league.results.queries import FoundGame, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
@@ -66,7 +66,7 @@ def games_of_version(league: Path, source: str, wanted: Wanted, versions: Versio
         return _listed(store, wanted, versions, lambda game: f"{store.number(game.series)}/{game.deal}")
 
 
-def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: frozenset[str], back: str) -> str | None:
+def replay_of(league: Path, entrant: Entrant, series: int, deal: int, reader: PageReader, back: str) -> str | None:
     """The page of a game of one version from its stored moves; None if there is none."""
     from league.analysis.rematch import as_played
     from league.page.viewer import render
@@ -78,9 +78,8 @@ def replay_of(league: Path, entrant: Entrant, series: int, deal: int, hidden: fr
         shown = game and as_played(store, game)
         if not game or not shown:
             return None
-        privacy = Privacy.of(store, hidden=hidden)
-        privacy.refuse_hidden(game.bots)
-        return render(shown, address=str(game.address), back=back, privacy=privacy, in_words=True)
+        reader.watch(game.bots)
+        return render(shown, address=str(game.address), back=back, privacy=Privacy.of(store), in_words=True)
 
 
 def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[FoundGame], str]) -> list[OwnGame]:

@@ -27,7 +27,7 @@ from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import RESULTS, arena_config
 from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, HandInState, Participant, Phase
 from league.extensions.arena.store import ArenaStore
-from league.extensions.arena.visits import SignOn, Visitors
+from league.extensions.arena.visits import ArenaReader, SignOn, Visitors
 from league.page.inline import environment, static
 
 POLICY = (
@@ -88,9 +88,11 @@ class ArenaSite:
 
     def hidden_from(self, person: Participant | None) -> frozenset[str]:
         """The bots that somebody may not see: hidden ones are for their authors and the staff."""
-        if person and person.is_staff:
-            return frozenset()
-        return frozenset(self.arena.hidden_bots() - {person.bot if person else ""})
+        return self.reader(person).hidden
+
+    def reader(self, person: Participant | None) -> ArenaReader:
+        """What somebody, or nobody who is known, may see of the games."""
+        return ArenaReader(person, self.arena.rules, self.arena.hidden_bots())
 
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""

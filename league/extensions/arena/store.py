@@ -191,6 +191,7 @@ class ArenaStore(ArenaDatabase):
         """
         hash_ = sha256(body).hexdigest()
         with self._transaction() as db:
+            person = self._person(person.id)  # as they are now: a body may take its time to arrive
             last = next(iter(self._submissions("WHERE s.bot = ? ORDER BY s.id DESC LIMIT 1", person.bot)), None)
             if last is None or last.hash != hash_:
                 last = self._add(db, person, filename, body, hash_, last.number if last else 0)
@@ -215,6 +216,8 @@ class ArenaStore(ArenaDatabase):
     def _admitted(self, person: Participant, now: float) -> str:
         """The state of what is handed in now; raises `RefusedError` if it is not taken."""
         rules = self.rules
+        if person.revoked:
+            raise RefusedError("Your link has ended. Nothing was handed in; ask the lecturer.")
         if person.disqualified:
             raise RefusedError(f"Your bot is disqualified: {person.disqualified}. Ask the lecturer.")
         late = self._why_late(person, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import ceil
 from typing import NamedTuple
 
@@ -11,8 +12,9 @@ from starlette.requests import Request
 
 from league.errors import ArenaError
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.records import Participant
+from league.extensions.arena.records import ArenaRules, Participant
 from league.extensions.arena.store import ArenaStore
+from league.page.privacy import PageReader
 
 COOKIE = "arena"
 TRIES, TRY_SECONDS = 30, 60.0
@@ -111,6 +113,26 @@ class Visitors:
             return await run_in_threadpool(self._arena.person_called, word)
         except ArenaError as problem:
             raise HTTPException(404, str(problem)) from None
+
+
+class ArenaReader(PageReader):
+    """What somebody, or nobody who is known, may see: by their role, the rules of the arena, and who is hidden."""
+
+    def __init__(self, person: Participant | None, rules: ArenaRules, hidden_bots: Collection[str]) -> None:
+        self._rules = rules
+        self._own = person.bot if person else ""
+        self._is_staff = person is not None and person.is_staff
+        self.hidden = frozenset() if self._is_staff else frozenset(hidden_bots) - {self._own}
+
+    def watch(self, bots: Collection[str]) -> None:
+        """Games of others are shown as the lecturer has decided."""
+        self.know(bots)
+        if self._is_staff:
+            return
+        if self._rules.replays == "after-final" and self._rules.phase != "over":
+            raise HTTPException(403, "Games can be watched after the final.")
+        if self._rules.replays == "own" and (not self._own or self._own not in bots):
+            raise HTTPException(403, "Only games of your own bot can be watched.")
 
 
 def refuse_other_origins(request: Request) -> None:

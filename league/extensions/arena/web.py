@@ -33,13 +33,12 @@ from league.extensions.arena.site import ASSETS, HEADERS, ArenaSite, asset, expl
 from league.extensions.arena.staff_routes import StaffRoutes
 from league.extensions.arena.visits import COOKIE, SignOn, refuse_other_origins
 from league.page.live import LeagueFolder
+from league.page.privacy import PageReader
 from league.page.server import LeagueRoutes
 from league.results.schema import FILE as LEAGUE_FILE
 
 NEWS_SECONDS = 1.0
 KEEP_ALIVE_SECONDS = 15.0
-MOST_VIEWS = 50
-"""Of a league, each without the bots that are hidden from its readers."""
 
 
 class Bulletin:
@@ -97,7 +96,7 @@ class ArenaRoutes:
         self._ends = ends
         # What changes when a page has something new; it tells nothing about anybody.
         self._bulletin = Bulletin(self._site.arena.mark)
-        self._leagues: dict[tuple[Path, frozenset[str]], Router] = {}
+        self._leagues: dict[Path, Router] = {}
 
     @property
     def name(self) -> str:
@@ -167,44 +166,27 @@ class ArenaRoutes:
     async def _standings(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The pages of the ladder, and of the final when it is over, for whoever may see them."""
         request = Request(scope, receive)
-        person = await self._reader(request)
-        self._refuse_others_games(request, person)
         league = shown_league(self._site.folder, self._site.config, self._site.arena.rules.phase)
         if not (league / LEAGUE_FILE).is_file():
+            await self._visitor(request)
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
-        home = f"{root_of(request).removesuffix('/standings')}/"
-        await self._league(league, person, home)(scope, receive, send)
+        if league not in self._leagues:
+            home = f"{root_of(request).removesuffix('/standings')}/"
+            shown = LeagueRoutes(LeagueFolder(league), self._ends, self._reader_of, home, home_name="Arena")
+            self._leagues[league] = Router(shown.routes())
+        await self._leagues[league](scope, receive, send)
 
-    async def _reader(self, request: Request) -> Participant | None:
+    async def _visitor(self, request: Request) -> Participant | None:
         """Who asks for standings or news: anybody who takes part, and where spectators are allowed, anybody."""
         visitors = self._site.visitors
         return await (visitors.visitor if self._site.arena.rules.spectators else visitors.participant)(request)
 
-    def _league(self, league: Path, person: Participant | None, home: str) -> Router:
-        """The pages of a league as somebody may see them."""
-        hidden = self._site.hidden_from(person)
-        if (league, hidden) not in self._leagues:
-            if len(self._leagues) >= MOST_VIEWS:
-                self._leagues.clear()
-            shown = LeagueRoutes(LeagueFolder(league, hidden=hidden), self._ends, home, home_name="Arena")
-            self._leagues[league, hidden] = Router(shown.routes())
-        return self._leagues[league, hidden]
-
-    def _refuse_others_games(self, request: Request, person: Participant | None) -> None:
-        """Games of others are shown as the lecturer has decided."""
-        rules = self._site.arena.rules
-        word = request.scope.get("path", "").rpartition("/standings/")[2]
-        if not word.startswith(("play/", "games")) or (person and person.is_staff):
-            return
-        if rules.replays == "after-final" and rules.phase != "over":
-            raise HTTPException(403, "Games can be watched after the final.")
-        lineup = word.removeprefix("play/").split(":")[1].split("+") if word.count(":") == 2 else []
-        shown = lineup or [request.query_params.get("bot", "")]
-        if rules.replays == "own" and not (person and person.bot in shown):
-            raise HTTPException(403, "Only games of your own bot can be watched.")
+    async def _reader_of(self, request: Request) -> PageReader:
+        """What who asks may see."""
+        return self._site.reader(await self._visitor(request))
 
     async def _events(self, request: Request) -> Response:
-        await self._reader(request)
+        await self._visitor(request)
         return StreamingResponse(self._bulletin.listen(self._ends), media_type="text/event-stream", headers=HEADERS)
 
 

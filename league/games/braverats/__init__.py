@@ -1,5 +1,5 @@
-"""BraveRats: its rules, its words for people, and its scenes for the viewer."""
+"""BraveRats: its rules, and how people see it."""
 
-from league.games.braverats.words import BraveRats
+from league.games.braverats.people import BraveRats
 
 __all__ = ["BraveRats"]

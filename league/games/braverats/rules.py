@@ -84,7 +84,7 @@ class BraveRatsOptions(Options, frozen=True):
         return 3 if self.quick else 4
 
 
-class StartingCards(msgspec.Struct, frozen=True):
+class StartingCards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The chance of one game; what the options do not use is empty."""
 
     hands: tuple[Cards, ...] = ()

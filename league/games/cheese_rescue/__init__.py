@@ -1,5 +1,5 @@
-"""Cheese Rescue: its rules, its words for people, and its scenes for the viewer."""
+"""Cheese Rescue: its rules, and how people see it."""
 
-from league.games.cheese_rescue.words import CheeseRescue
+from league.games.cheese_rescue.people import CheeseRescue
 
 __all__ = ["CheeseRescue"]

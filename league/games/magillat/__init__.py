@@ -1,5 +1,5 @@
-"""Magilla't: its rules, its words for people, and its scenes for the viewer."""
+"""Magilla't: its rules, and how people see it."""
 
-from league.games.magillat.words import Magillat
+from league.games.magillat.people import Magillat
 
 __all__ = ["Magillat"]

@@ -1,5 +1,5 @@
-"""Raj: its rules, its words for people, and its scenes for the viewer."""
+"""Raj: its rules, and how people see it."""
 
-from league.games.raj.words import Raj
+from league.games.raj.people import Raj
 
 __all__ = ["Raj"]

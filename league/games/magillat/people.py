@@ -1,10 +1,11 @@
-"""Magilla't in words: moves, the story and the table, for people."""
+"""Magilla't for people: moves, the story and the table in words, and as scenes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from league.games.magillat.rules import (
+    FAMILY_NAMES,
     FROM_LEFT,
     NONE,
     MagillatRules,
@@ -12,8 +13,11 @@ from league.games.magillat.rules import (
     MagillatView,
     Turn,
     card_name,
+    family_of,
+    number_of,
     standing,
 )
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
 from league.tools.text import listed, table
 
 BRIDGES = (
@@ -24,10 +28,14 @@ BRIDGES = (
     "and all the way home they followed",
 )
 """How a story goes on from one card to the next."""
+GOLDEN_ANGLE = 137.5
+"""Degrees on the colour wheel from one family to the next: neighbours differ, and no two are alike."""
+ICONS = {"Thief": "mask"}
+"""Pictures of families that are not called like them."""
 
 
 class Magillat(MagillatRules):
-    """Magilla't: the rules, with words for people."""
+    """The rules, with words and pictures for people."""
 
     def label(self, move: int, view: MagillatView) -> str:
         """The card that is marked or named."""
@@ -78,6 +86,23 @@ class Magillat(MagillatRules):
             lines += _verdict(after, names)
         return lines
 
+    def scenes(self, states: Sequence[MagillatState], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
+        """A scene after each step; two where a turn ends and the next is laid out."""
+        tables = [[state.view(seat) for seat in range(self.players)] for state in states]
+        scenes = [[_scene(tables[0], states[0].turn)]]
+        for before, after, state in zip(tables, tables[1:], states[1:], strict=False):
+            if len(after[0].history) == len(before[0].history):
+                scenes.append([_scene(after, state.turn)])
+            else:
+                scenes.append([_end_of_turn(after[0]), *([_scene(after, state.turn)] if state.turn else [])])
+        return scenes
+
+    def picks(self, view: MagillatView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
+        """The own story card that is marked, or that of the listener which the storyteller names."""
+        seat = view.listener if view.seat == view.storyteller else view.seat
+        cards = zone_number(scene.seats[seat].zones, "Story cards")
+        return {move: ((seat, cards, move),) for move in view.legal}
+
 
 def _verdict(after: MagillatState, names: Sequence[str]) -> list[str]:
     """How a turn ended, and what comes next."""
@@ -125,3 +150,55 @@ def _table(state: MagillatState, names: Sequence[str]) -> list[str]:
     guessers = FROM_LEFT[len(state.picks)][state.storyteller]
     shown = [f"{names[seat]} shows {listed([card_name(card) for card in state.stories[seat]])}." for seat in guessers]
     return [f"Turn {len(state.history) + 1}: the story is to lead from {first} to {last}.", *shown]
+
+
+def _scene(views: Sequence[MagillatView], turn: tuple[int, ...]) -> Scene:
+    """A turn under way."""
+    view = views[0]
+    seats = []
+    for seat, (three, pick, own) in enumerate(zip(view.stories, view.picks, views, strict=True)):
+        zones = [_story_cards(three, pick)]
+        if own.mark != NONE:
+            zones.append(Zone("Guess", (_card(three[own.mark], known=(seat,)),)))
+        seats.append(_seat(view, seat, view.storyteller, zones))
+    around = FROM_LEFT[len(views)][view.storyteller]
+    told = [view.stories[seat][view.picks[seat]] for seat in around if view.picks[seat] != NONE]
+    return Scene(f"Turn {len(view.history) + 1}", tuple(seats), (_story(view.centre, told, len(around)),), turn)
+
+
+def _end_of_turn(view: MagillatView) -> Scene:
+    """The turn that has just ended, with the guesses shown."""
+    past = view.history[-1]
+    seats = []
+    for seat, (three, pick, mark) in enumerate(zip(past.stories, past.picks, past.marks, strict=True)):
+        zones = [_story_cards(three, pick)]
+        if seat != past.storyteller:
+            zones.append(Zone("Guess", (_card(three[mark], marks=("won" if mark == pick else "gone",)),)))
+        seats.append(_seat(view, seat, past.storyteller, zones))
+    told = [past.stories[seat][past.picks[seat]] for seat in past.guessers]
+    return Scene(f"End of turn {len(view.history)}", tuple(seats), (_story(past.centre, told, len(told)),))
+
+
+def _seat(view: MagillatView, seat: int, storyteller: int, zones: Sequence[Zone]) -> Seat:
+    points = Zone("Points", tuple(map(_card, view.points[seat])), look="small")
+    role = "storyteller" if seat == storyteller else ""
+    return Seat(str(view.scores[seat]), role, tuple(zone for zone in (*zones, points) if zone.cards))
+
+
+def _story(centre: Sequence[int], told: Sequence[int], guessers: int) -> Zone:
+    first, last = centre
+    between = [_card(card, marks=("chosen",)) for card in told]
+    return Zone("The story", (_card(first), *between, *(None,) * (guessers - len(told)), _card(last)))
+
+
+def _story_cards(cards: Sequence[int], pick: int) -> Zone:
+    return Zone(
+        "Story cards", tuple(_card(card, ("chosen",) if index == pick else ()) for index, card in enumerate(cards))
+    )
+
+
+def _card(card: int, marks: tuple[Mark, ...] = (), known: tuple[int, ...] | None = None) -> Card:
+    family = family_of(card)
+    hue = int(family * GOLDEN_ANGLE) % 360
+    name = FAMILY_NAMES[family - 1]
+    return Card(str(number_of(card)), name, ICONS.get(name, name.lower()), hue=hue, marks=marks, known=known)

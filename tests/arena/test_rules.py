@@ -1,0 +1,229 @@
+"""Who may see and do what, written from the rules and not from the code: every route, for every role, under all rules.
+
+The rules are those of docs/arena.md. Routes of the arena and of the core are found in the application itself: one that
+no row of `ROWS` expects fails, and so does a row without an address.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any, NamedTuple, get_args
+
+import pytest
+from starlette.routing import Mount, Route
+
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.records import ArenaRules, Phase, Replays
+from league.extensions.arena.web import ArenaRoutes, make_app
+from league.page.live import LeagueFolder
+from league.page.server import LeagueRoutes
+from league.values.settings import Isolation
+from tests.arena.asking import ask
+from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
+from tests.arena.test_ladder import enter
+
+ROLES = {"nobody": None, "bob": "author", "amy": "owner", "tom": "assistant", "lea": "lecturer"}
+STAFF = {"tom", "lea"}
+OF_AMY = "raj-2p:amy+bob:0.0"
+OF_BOB = "raj-2p:bob+random:0.0"
+OF_STAFF = "raj-2p:raj_nearest+random:0.0"
+PLAN = b"class Bot:\n    games = ('raj',)\n\n    def choose(self, view):\n"
+AMYS = (
+    PLAN
+    + b"""        if len(view.legal) == 3:
+            raise ValueError('amys own words')
+        return max(view.legal)
+"""
+)
+PRIVATE = {
+    "Amy Miller": {"amy", *STAFF},
+    "Bob Stone": {"bob", *STAFF},
+    "amys own words": {"amy", *STAFF},  # of her source, and of the cause of her faults
+}
+"""Texts, and who may read them anywhere: names are the staff's, code and tracebacks their author's as well."""
+
+
+class Row(NamedTuple):
+    """An address, and who may ask for it."""
+
+    method: str
+    path: str
+    who: str
+    bots: frozenset[str] = frozenset()
+    """For `watch`: those that play in what is shown; none: anybody may."""
+    allowed: tuple[int, ...] = (200, 303)
+    """What those get who may ask."""
+
+
+def watch(path: str, *bots: str, allowed: tuple[int, ...] = (200,)) -> Row:
+    """Something that shows games of these bots."""
+    return Row("GET", f"/standings{path}", "watch", frozenset(bots), allowed)
+
+
+ROWS = [
+    Row("GET", "/", "anybody"),
+    Row("GET", "/enter", "anybody"),
+    Row("POST", "/enter", "anybody", allowed=(401, 429)),  # with a wrong code
+    Row("POST", "/leave", "anybody"),
+    Row("GET", "/static/arena.js", "anybody"),
+    Row("GET", "/static/arena.css", "anybody"),
+    Row("GET", "/me", "participants"),
+    Row("GET", "/me.json", "participants"),
+    Row("GET", "/me/config.yaml", "participants"),
+    Row("POST", "/me/submit", "participants", allowed=(400,)),  # nothing is in it
+    Row("POST", "/me/paste", "participants", allowed=(400,)),
+    Row("GET", "/me/versions/99", "participants", allowed=(404,)),
+    Row("POST", "/me/versions/99/play", "participants", allowed=(404,)),
+    Row("GET", "/me/receipts/99", "participants", allowed=(404,)),
+    Row("POST", "/me/practice", "participants", allowed=(400,)),
+    Row("GET", "/me/games", "own games"),
+    Row("GET", "/me/versions/99/replays/1/0", "own games", allowed=(404,)),
+    Row("GET", "/staff/people/amy", "staff"),
+    Row("GET", "/staff/people/amy/games", "staff"),
+    Row("GET", "/staff/people/amy/versions/1", "staff"),
+    Row("GET", "/staff/people/amy/receipts/1", "staff"),
+    Row("GET", "/staff/people/amy/versions/1/replays/1/0", "staff"),
+    Row("GET", "/receipt", "participants"),
+    Row("POST", "/receipt", "participants", allowed=(400,)),
+    Row("GET", "/staff", "staff"),
+    Row("GET", "/staff.json", "staff"),
+    Row("GET", "/staff/invite", "staff"),  # all of them: test_web.py
+    Row("POST", "/staff/invite", "staff", allowed=(400,)),
+    Row("GET", "/staff/rules", "lecturer"),
+    Row("POST", "/staff/rules", "lecturer", allowed=(400,)),
+    Row("GET", "/standings", "anybody"),
+    Row("GET", "/standings/", "look"),
+    Row("GET", "/standings/standings.html", "look"),
+    Row("GET", "/standings/standings.csv", "look"),
+    Row("GET", "/standings/faults.csv", "look", allowed=(200, 404)),
+    Row("GET", "/standings/progress.json", "look"),
+    Row("GET", "/standings/compare/amy/bob", "look"),
+    watch(f"/play/{OF_AMY}", "amy", "bob"),
+    watch(f"/play/{OF_BOB}", "bob"),
+    watch(f"/play/{OF_STAFF}", "staff"),
+    watch(f"/curve/{OF_AMY}", "amy", "bob"),
+    watch(f"/curve/{OF_BOB}", "bob"),
+    watch("/games?bot=amy", "amy"),
+    watch("/games?bot=bob", "bob"),
+    Row("GET", "/standings/games", "look", allowed=(403, 404, 503)),  # of which bot?
+    watch("/games?bot=random", "staff"),
+    watch("/games/{game}", "staff"),
+    watch("/games/{game}?bot=bob", "staff"),
+    watch("/games/{game}?bot=amy", "staff"),
+    Row("GET", "/events", "look"),
+    Row("GET", "/standings/events", "look"),
+    Row("GET", "/nothing", "anybody", allowed=(404,)),
+]
+EVERY_REPLAYS: tuple[Replays, ...] = get_args(Replays)
+PHASES: tuple[Phase, ...] = "open", "over"
+RULES = [
+    ArenaRules(spectators=spectators, replays=replays, phase=phase)
+    for spectators, replays, phase in product((False, True), EVERY_REPLAYS, PHASES)
+]
+
+
+def refused(row: Row, role: str, rules: ArenaRules) -> int:
+    """The status of those who may not ask; 0 for those who may."""
+    if role == "nobody" and row.who != "anybody" and not (row.who in ("look", "watch") and rules.spectators):
+        return 401
+    if row.who in ("anybody", "participants", "look") or role == "lea" or (role == "tom" and row.who != "lecturer"):
+        return 0
+    if row.who in ("staff", "lecturer"):
+        return 403
+    if rules.replays == "after-final":
+        return 0 if rules.phase == "over" else 403
+    may = row.who == "own games" or rules.replays == "public" or role in row.bots
+    return 0 if may else 403
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """An arena after a round, and after its final as far as routes can tell; returns it with everybody's code."""
+    place = tmp_path_factory.mktemp("played")
+    (place / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 4"))
+    arena, _, _ = make_arena(place / "arena", place / "demo.yaml")
+    people: list[Any] = [
+        ("Amy Miller", "amy", "", "author"),
+        ("Bob Stone", "bob", "", "author"),
+        ("Tom Frost", "tom", "", "assistant"),
+        ("Lea Hill", "lea", "", "lecturer"),
+    ]
+    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    enter(arena, arena.person_called("amy"), AMYS)
+    enter(arena, arena.person_called("bob"), LOWEST)
+    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    assert ladder.step(lambda: False)
+    ladder.close()
+    results = arena.folder / "results"
+    (arena.folder / "final" / "results").mkdir(parents=True)
+    (arena.folder / "final" / "results" / "demo-final").symlink_to(results / "demo")
+    return arena, codes
+
+
+@pytest.fixture
+def asked(played):
+    """Asks an address for somebody under some rules; returns status and text."""
+    arena, codes = played
+    app = make_app([arena.folder], ends=lambda: True)
+    [game, *_] = sorted(path.name for path in (arena.folder / "results" / "demo" / "games").iterdir())
+
+    def asked(row: Row, role: str, rules: ArenaRules) -> tuple[int, str]:
+        if arena.rules != rules:
+            arena.change_rules("test", spectators=rules.spectators, replays=rules.replays, phase=rules.phase)
+        headers: dict[str, Any] = (
+            {"authorization": f"Bearer {codes[role]}"} if role in codes else {"origin": "http://localhost"}
+        )
+        answer = ask(app, row.method, row.path.replace("{game}", game), **headers)
+        return answer.status, answer.body.decode(errors="replace")
+
+    return asked
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.method} {row.path}")
+def test_every_route_answers_everybody_as_the_rules_say(asked, row):
+    wrong = []
+    for rules, role in product(RULES, ROLES):
+        status, text = asked(row, role, rules)
+        code = refused(row, role, rules)
+        expected = (code,) if code else row.allowed
+        where = f"{role} with {rules.replays} replays, {rules.phase}, spectators {rules.spectators}"
+        if status not in expected:
+            wrong.append(f"{where}: expected {expected}, found {status}: {text[:200]}")
+        wrong += [f"{where}: reads {words!r}" for words, who in PRIVATE.items() if words in text and role not in who]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_route_has_a_row(played):
+    arena, _ = played
+    own = ArenaRoutes(arena.folder, secure=False, ends=lambda: True).routes()
+    core = LeagueRoutes(LeagueFolder(arena.folder / "results" / "demo"), lambda: True).routes()
+    missing = []
+    for prefix, routes in (("", own), ("/standings", core)):
+        for route in routes:
+            if isinstance(route, Mount):
+                assert route.path == "/standings", "a new part of the arena, whose routes are not walked"
+                continue
+            assert isinstance(route, Route)
+            for method in (route.methods or {"GET"}) - {"HEAD"}:
+                paths = [re.sub(r"[?].*", "", row.path) for row in ROWS if row.method == method]
+                mine = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
+                if not any(route.path_regex.match(path) for path in mine):
+                    missing.append(f"{method} {prefix}{route.path}")
+    assert not missing, "nobody has decided who may ask for these"
+
+
+def test_whoever_is_disqualified_while_a_file_arrives_hands_in_nothing(arena):
+    [(amy, code)] = arena.invite([("Amy Miller", "amy", "", "author")], "test")
+    app = make_app([arena.folder])
+    answer = ask(
+        app,
+        "POST",
+        "/me/submit?filename=amy.py",
+        HIGHEST,
+        authorization=f"Bearer {code}",
+        meanwhile=lambda: arena.change_person(amy, "test", disqualified="copied"),
+    )
+    assert answer.status == 400
+    assert arena.submissions() == []
