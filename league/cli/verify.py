@@ -49,8 +49,8 @@ def verify_command(
     """Check the league in DIR, which somebody else has played: believe no folder, check it.
 
     A random share of its games is played again, with the bots that are kept in DIR and in the sandbox, and must end as
-    it did. All tallies, ratings, CSV files and the numbers of the page are computed again from the stored outcomes. The
-    exit code is 1 if anything differs.
+    it did. All tallies are counted again from the stored outcomes, and the CSV files written again must have the same
+    bytes. Pages are not compared: write them again with `league page DIR`. The exit code is 1 if anything differs.
 
     \b
       league verify results/theirs
