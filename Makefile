@@ -46,7 +46,7 @@ test-fast: $(TESTING) ## run the tests that a change of Python or of a package c
 test-plain: $(TESTING) ## run a fast part of the tests as on Windows or macOS: without fork, limits and locks
 	PYTHONPATH=$(CURDIR)/tests/plain $(PYTEST) -m 'not slow and not soak' $(PLAIN)
 
-test-extras: $(EXTRAS) ## run the tests of the games of OpenSpiel and PettingZoo
+test-extras: $(EXTRAS) ## run the tests of OpenSpiel and PettingZoo
 	$(PYTEST) -m 'not soak' tests/adapters tests/solve/test_raj_endgame.py
 
 lowest: ## run test-fast with the lowest versions of packages that pyproject.toml allows
@@ -147,6 +147,6 @@ $(TOOLS): pyproject.toml .ci/constraints.txt
 
 # Other projects' games and learners, which only the tests of the adapters want.
 $(EXTRAS): $(TESTING)
-	@$(PIP) --constraint .ci/constraints.txt --editable '.[openspiel,pettingzoo]' || \
+	@$(PIP) --constraint .ci/constraints.txt --editable '.[openspiel,pettingzoo]' pygame-ce || \
 		echo 'The extras openspiel and pettingzoo cannot be installed here: their tests will be skipped.'
 	@touch $(EXTRAS)

@@ -91,7 +91,7 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     },
 }
 ENTRY_POINTS = "league.commands"
-GAMES = {"openspiel": "league.extensions.openspiel.foreign", "pettingzoo": "league.extensions.pettingzoo.foreign"}
+GAMES = {"openspiel": "league.extensions.openspiel.foreign"}
 """Modules with games of other projects, by what the names of these begin with: `openspiel:kuhn_poker`."""
 EXECUTORS = {"dask": "league.extensions.dask.spec:DaskSpec"}
 """What can play a league beside the processes of this machine."""

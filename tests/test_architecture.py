@@ -20,7 +20,7 @@ LIMITS = {
     "record_types": 308,
     "constants": 1_080,
     "web_lines": 4_430,
-    "test_lines": 42_080,
+    "test_lines": 42_300,
     "doc_words": 60_300,
 }
 """By the function of `tests.sizes` that counts."""

@@ -3,6 +3,13 @@
 A row has first a 0 or 1 for each move that can ever be legal, then every other field, in the order of the view's class.
 A number is divided by the largest size it can have. A list of varying length becomes its length and then its items,
 with zeros up to the largest length it can have. A code such as 307 (family 3, number 7) is first split.
+
+    encoder = encoder_of(games.make("raj", 3))
+    encoder.moves[4]                 # the move that is action 4: bid the 5
+    encoder.encode(views)            # a row for each view
+
+What a game says of its views (`Game.encoding`) is exact. For a game that says nothing it is derived: the types of the
+fields say how they are made, and random playings how large they get.
 """
 
 from __future__ import annotations
@@ -11,11 +18,13 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from operator import attrgetter
-from typing import Any, Literal
+from random import Random
+from typing import Any, Literal, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
+from msgspec import inspect
 from numpy.typing import NDArray
 
 from league.errors import LeagueError
@@ -23,6 +32,12 @@ from league.games.contract import Bounded, Coded, Encoding, Every, Game, Shape, 
 
 CACHED = 65_536
 """Values of a field whose numbers are kept: past rounds and hands come again in many views."""
+
+PLAYINGS = 100
+"""By random moves: what an encoding is derived from."""
+LONGER = 2
+"""As many times more decisions than the longest of these playings are taken for the most there can be."""
+MEND = "Its class needs a method encoding() of its own."
 
 Writer = Callable[[Any], bytes]
 """A value as the numbers that it stands for."""
@@ -38,6 +53,8 @@ class Encoder:
         self.moves = encoding.moves
         """By action, ascending."""
         self.actions = {move: action for action, move in enumerate(self.moves)}
+        self.longest = encoding.longest
+        """An upper bound for the decisions of one playing."""
         self.size = len(self.moves) + sum(len(_most(shape)) for shape in encoding.fields.values())
         """How many numbers a row has."""
         self._values = attrgetter("legal", *encoding.fields)
@@ -63,6 +80,10 @@ class Encoder:
     def observe(self, view: View) -> list[float]:
         """The row of one view, as Python's own numbers."""
         return array("d", self._rows((view,), self._doubles)).tolist()
+
+    def legal(self, view: View) -> list[int]:
+        """The actions that a view allows, ascending."""
+        return [self.actions[move] for move in view.legal]
 
     def masks(self, views: Sequence[View]) -> NDArray[np.bool_]:
         """A row for each view: whether each action is legal."""
@@ -95,6 +116,8 @@ class Encoder:
     def _mask_of(self, legal: tuple[int, ...]) -> bytes:
         mask = bytearray(len(self.moves))
         for move in legal:
+            if move not in self.actions:
+                raise LeagueError(f"The encoding of the game has no move {move}. {MEND}")
             mask[self.actions[move]] = 1
         return bytes(mask)
 
@@ -103,16 +126,53 @@ _encoders: WeakKeyDictionary[Game, Encoder] = WeakKeyDictionary()
 
 
 def encoder_of(game: Game) -> Encoder:
-    """The encoder of a game, made once; raises `LeagueError` if the game has no encoding."""
+    """The encoder of a game, made once; raises `LeagueError` if the fields of its views are no numbers."""
     encoder = _encoders.get(game)
     if encoder is None:
-        encoding = game.encoding()
-        if encoding is None:
-            raise LeagueError(
-                f"The game {game.name} has no encoding for learners: its class needs a method encoding()."
-            )
-        encoder = _encoders[game] = Encoder(encoding)
+        encoder = _encoders[game] = Encoder(game.encoding() or derived(game))
     return encoder
+
+
+def derived(game: Game) -> Encoding:
+    """An encoding from the types of a view's fields, and from what some random playings showed in them."""
+    rng = Random("encoding")
+    views: list[View] = []
+    longest = 0
+    for _ in range(PLAYINGS):
+        state, decisions = game.start(game.deal(rng)), 0
+        while state.turn:
+            views += [state.view(seat) for seat in range(game.players)]
+            decisions += len(state.turn)
+            state.step([rng.choice(state.legal(seat)) for seat in state.turn])
+        views += [state.view(seat) for seat in range(game.players)]
+        longest = max(longest, decisions)
+    fields = {}
+    for field in cast(inspect.StructType, inspect.type_info(game.view_type)).fields:
+        if field.name != "legal":
+            values = [getattr(view, field.name) for view in views]
+            shape = _shape(field.type, values)
+            if shape is None:
+                raise LeagueError(f"In views of {game.name}, {field.name} is not made of numbers. {MEND}")
+            fields[field.name] = shape
+    return Encoding(tuple(sorted({move for view in views for move in view.legal})), fields, LONGER * longest)
+
+
+def _shape(kind: inspect.Type, values: Sequence[Any]) -> Shape | None:
+    """The shape of a field of this type that had these values; None if it is not made of whole numbers."""
+    match kind:
+        case inspect.IntType() | inspect.BoolType():
+            return Bounded(max(map(abs, values), default=0) or 1)
+        case inspect.VarTupleType(item_type=inner):
+            item = _shape(inner, [part for value in values for part in value])
+            return item and UpTo(max(map(len, values), default=0) or 1, item)
+        case inspect.TupleType(item_types=inners):
+            parts = [_shape(inner, [value[place] for value in values]) for place, inner in enumerate(inners)]
+        case inspect.StructType(fields=fields):
+            parts = [_shape(field.type, [getattr(value, field.name) for value in values]) for field in fields]
+        case _:
+            return None
+    items = tuple(part for part in parts if part)
+    return Every(items) if len(items) == len(parts) else None
 
 
 def _most(shape: Shape) -> list[float]:
@@ -153,7 +213,8 @@ def _row_writer(most: int, item: Shape, code: Code) -> Writer:
     padding = [bytes(width * (most - length)) for length in range(most + 1)]
 
     def framed(length: int, items: bytes) -> bytes:
-        assert length <= most, f"{length} items where at most {most} fit"
+        if length > most:
+            raise _too_long(length, most)
         return lengths[length] + items + padding[length]
 
     if isinstance(item, Bounded):
@@ -162,6 +223,10 @@ def _row_writer(most: int, item: Shape, code: Code) -> Writer:
             lambda value: framed(len(value), array(code, [number / limit for number in value]).tobytes())
         )
     return _GrowingRow(framed, _writer(item, code)).write
+
+
+def _too_long(length: int, most: int) -> LeagueError:
+    return LeagueError(f"The encoding of the game has room for {most} items where a view has {length}. {MEND}")
 
 
 class _GrowingRow:
@@ -217,7 +282,8 @@ def _items(value: Any) -> Sequence[Any]:
 def _add_row(
     most: int, width: int, add: Callable[[Any, list[float]], object], value: Any, numbers: list[float]
 ) -> None:
-    assert len(value) <= most, f"{len(value)} items where at most {most} fit"
+    if len(value) > most:
+        raise _too_long(len(value), most)
     numbers.append(len(value))
     for part in value:
         add(part, numbers)

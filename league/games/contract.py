@@ -275,7 +275,7 @@ class Game(ABC):
         return cards_by_number(view.seat, view.legal, scene)
 
     def encoding(self) -> Encoding | None:
-        """What a learner must know: all moves, and the shape of each field of a view. None if it has no encoding."""
+        """What a learner must know: all moves, and the shape of each field of a view. None: playing tells it."""
         return None
 
     def tell(self, before: Any, moves: Sequence[int], after: Any, names: Sequence[str]) -> list[str]:

@@ -77,7 +77,7 @@ class Table:
         return self._rng
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
-        """Views of this game as one array, a row of numbers from -1 to 1 for each: see docs/adapters.md."""
+        """Views of this game as one array, a row of numbers from -1 to 1 for each: see docs/learners.md."""
         from league.games.arrays import encoder_of  # loads numpy, which few bots need
 
         return encoder_of(self.game).encode(views)

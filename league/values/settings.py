@@ -186,7 +186,7 @@ class GameKeys(Amount, frozen=True):
     game: Annotated[str, Meta(extra={"words": "a name or a file"}, examples=["raj"])]
     """`raj`, `braverats`, `cheese_rescue`, `magillat`, or one that you installed: `league games` lists them with their
     options. Or a file of your own, relative to the config: `./crown.py`, see [Add a game](tutorial-game.md). Or one of
-    [another project](adapters.md), such as `openspiel:kuhn_poker` or `pettingzoo:connect_four_v3`."""
+    [OpenSpiel's](learners.md#games-of-openspiel-in-leagues), such as `openspiel:kuhn_poker`."""
     players: Annotated[
         tuple[int, ...], Meta(min_length=1, extra={"alone": True, "if_left_out": "the fewest that the game takes"})
     ] = ()

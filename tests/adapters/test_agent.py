@@ -1,4 +1,4 @@
-"""The agent of `docs/agents.md`: it plays, better than the bots it learnt from, and its training works."""
+"""The agent of `docs/learners.md`: it plays, better than the bots it learnt from, and its training works."""
 
 import importlib.util
 import sys

@@ -7,9 +7,9 @@ import pytest
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.numbers import Numbers
 from league.extensions.learners.turns import Turns, place_points
-from league.games.contract import Game
+from league.games.arrays import derived, encoder_of
+from league.games.contract import Game, View
 
 SETUPS = [
     *[(name, players, {}) for name in games.BUILT_IN for players in games.find(name).player_counts],
@@ -23,7 +23,7 @@ SETUPS = [
 @pytest.mark.parametrize(("name", "players", "options"), SETUPS)
 def test_every_view_is_a_row_of_equally_many_numbers_from_minus_one_to_one(name, players, options):
     game = games.make(name, players, options)
-    numbers = Numbers(game)
+    numbers = encoder_of(game)
     rows = {}
     for seed in range(4):
         rng = Random(seed)
@@ -59,14 +59,14 @@ def test_rows_do_not_depend_on_what_was_encoded_before(name, players, options):
         while state.turn:
             views += [state.view(seat) for seat in range(players)]
             state.step([rng.choice(state.legal(seat)) for seat in state.turn])
-    numbers = Numbers(game)
+    numbers = encoder_of(game)
     rows = numbers.encode(views)
     for index in rng.sample(range(len(views)), 40 if len(views) > 40 else len(views)):
-        fresh = Numbers(games.make(name, players, options))
+        fresh = encoder_of(games.make(name, players, options))
         assert (fresh.encode([views[index]])[0] == rows[index]).all()
         row, mask = numbers.encode_one(views[index])
         assert (row == rows[index]).all()
-        assert mask.tolist() == fresh.mask(views[index])
+        assert (mask == fresh.masks([views[index]])[0]).all()
         assert row.tolist() == pytest.approx(fresh.observe(views[index]), abs=1e-6)
 
 
@@ -74,7 +74,7 @@ def test_a_view_of_raj_in_numbers():
     game = games.make("raj", 2)
     state = game.start(game.deal_type(prizes=(10, -5, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4)))
     state.step([15, 3])
-    row = Numbers(game).observe(state.view(1))
+    row = encoder_of(game).observe(state.view(1))
     hand, rest = row[:15], row[15:]
     assert hand == [1, 1, 0] + [1] * 12
     assert rest[:2] == [1 / 2, -5 / 55]  # seat and prize
@@ -88,15 +88,54 @@ def test_a_packed_move_is_taken_apart():
     state = game.start(game.deal(Random(1)))
     move = next(move for move in state.view(0).legal if move == 10708)
     state.step([move])
-    row = Numbers(game).observe(state.view(1))
+    row = encoder_of(game).observe(state.view(1))
     assert row[-25 * 3 : -24 * 3] == [1 / 9, 7 / 13, 8 / 13]  # cheese 1, row 7, column 8
 
 
-def test_a_game_without_an_encoding_is_refused(monkeypatch):
+def test_an_encoding_is_derived_from_types_and_playings():
+    game = games.make("examples/crown.py", 3)
+    encoder = encoder_of(game)
+    assert encoder.moves == tuple(range(1, 13))
+    state = game.start(game.deal_type(tuple(range(1, 13))))
+    state.step((3, 6, 9))
+    row = encoder.observe(state.view(1))
+    hand, (seat, *rest) = row[:12], row[12:]
+    assert [move for move, held in enumerate(hand, 1) if held] == [4, 5]
+    assert seat == 1 / 2
+    assert rest[:4] == [1, 0, 0, 1 / 3], "three seats, of which the last has one trick of three"
+    assert rest[4:9] == [1 / 3, 1, 3 / 12, 6 / 12, 9 / 12], "one trick of three, with three cards"
+    assert len(row) == encoder.size == len(encoder_of(games.make("examples/crown.py", 3)).observe(state.view(0)))
+
+
+@pytest.mark.parametrize("name", games.BUILT_IN)
+def test_a_derived_encoding_has_the_moves_and_fields_of_the_true_one(name):
+    game = games.make(name)
+    true, found = game.encoding(), derived(game)
+    assert set(found.moves) <= set(true.moves)
+    assert [*found.fields] == [*true.fields]
+
+
+def test_what_no_playing_showed_is_an_error(monkeypatch):
+    """A game whose rare moves and long rows are found by nobody who plays at random."""
     game = games.make("raj")
     monkeypatch.setattr(type(game), "encoding", Game.encoding)
-    with pytest.raises(LeagueError, match="The game raj has no encoding for learners"):
-        Numbers(game)
+    encoder = encoder_of(game)
+    view = game.start(game.deal(Random(1))).view(0)
+    for field, value in {"legal": (77,), "pile": (1,) * 99}.items():
+        with pytest.raises(LeagueError, match=r"The encoding of the game .* a method encoding\(\) of its own"):
+            encoder.encode([msgspec.structs.replace(view, **{field: value})])
+
+
+def test_views_that_are_not_made_of_numbers_have_no_encoding(monkeypatch):
+    class Told(View, frozen=True, array_like=True):
+        words: tuple[str, ...] = ()
+
+    game = games.make("raj")
+    monkeypatch.setattr(type(game), "encoding", Game.encoding)
+    monkeypatch.setattr(type(game), "view_type", Told)
+    monkeypatch.setattr(type(game.start(game.deal(Random(1)))), "view", lambda self, seat: Told(seat, self.legal(seat)))
+    with pytest.raises(LeagueError, match="In views of raj, words is not made of numbers"):
+        encoder_of(game)
 
 
 def test_those_who_decide_at_once_are_asked_in_turn_and_see_nothing():

@@ -255,6 +255,14 @@ def test_every_game_of_ours_is_there_with_its_options_as_parameters(spiel):
         assert {"players", "deals", *fields} == {*kind.parameter_specification}
 
 
+def test_a_game_of_a_users_own_is_registered_by_its_path(spiel):
+    name = import_module("league.extensions.openspiel").register("examples/crown.py")
+    assert name == "league_crown"
+    spiel.random_sim_test(
+        spiel.load_game(f"{name}(players=3,low_wins=true)"), num_sims=1, serialize=True, verbose=False
+    )
+
+
 def test_chance_takes_one_of_the_deals(spiel):
     state = spiel.load_game("league_raj(deals=4)").new_initial_state()
     assert state.chance_outcomes() == [(number, 0.25) for number in range(4)]

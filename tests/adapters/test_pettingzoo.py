@@ -1,4 +1,4 @@
-"""League's games under PettingZoo's own tests, and its classic environments in leagues."""
+"""League's games under PettingZoo's own tests."""
 
 import warnings
 from functools import partial
@@ -7,15 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from league import games
 from league.errors import LeagueError
-from league.games import replay
-from league.values.block import Block
-from league.values.settings import Isolation
-from tests.leagues import DICE, bot, play, series
 
 pytest.importorskip("pettingzoo", reason="the extra pettingzoo is not installed")
-pytest.importorskip("pygame", reason="PettingZoo's tests and its classic environments need pygame")
+pytest.importorskip("pygame", reason="PettingZoo's tests need pygame")
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # PettingZoo's tests import one of its environments in a way it warns of
@@ -29,14 +24,7 @@ SETUPS = [
     ("braverats", {"deal": "draft", "emperor": True, "mime": True}),
     ("magillat", {"players": 3}),
     ("cheese_rescue", {"players": 2}),
-]
-TOGETHER = [setup for setup in SETUPS if setup[0] != "cheese_rescue"]
-CLASSIC = [
-    "connect_four_v3",
-    "tictactoe_v3",
-    "rps_v2(num_actions=5)",
-    "leduc_holdem_v4",
-    "texas_holdem_v4(num_players=3)",
+    ("examples/crown.py", {"players": 3}),
 ]
 
 
@@ -58,7 +46,7 @@ def test_our_games_pass_the_render_test(name, options):
     suite.render_test(partial(pettingzoo.env, name, **options))
 
 
-@pytest.mark.parametrize(("name", "options"), TOGETHER)
+@pytest.mark.parametrize(("name", "options"), SETUPS)
 def test_our_games_pass_the_parallel_tests(name, options):
     suite.parallel_api_test(pettingzoo.parallel_env(name, **options), num_cycles=40)
     suite.parallel_seed_test(partial(pettingzoo.parallel_env, name, **options), num_cycles=10)
@@ -128,51 +116,10 @@ def test_an_illegal_action_ends_the_game():
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda: pettingzoo.parallel_env("cheese_rescue"), "one decides at a time"),
         (lambda: pettingzoo.env("raj", render_mode="rgb_array"), "one of ansi, human"),
         (lambda: pettingzoo.env("raj", players=9), "2 to 5 players"),
-        (lambda: games.make("pettingzoo:connect_for_v3"), "Did you mean 'connect_four_v3'?"),
-        (lambda: games.make("pettingzoo:rps_v2(3)"), "found 'rps_v2\\(3\\)'"),
-        (lambda: games.make("pettingzoo:rps_v2(sides=3)"), "PettingZoo cannot make rps_v2: .*'sides'"),
     ],
 )
 def test_mistakes_are_reported_in_one_line(act, message):
     with pytest.raises(LeagueError, match=message):
         act()
-
-
-@pytest.mark.parametrize("name", CLASSIC)
-def test_a_classic_environment_is_a_game(name):
-    game = games.make(f"pettingzoo:{name}")
-    ends = []
-    for _ in range(2):
-        rng = Random(4)
-        deal = game.deal(rng)
-        state = game.start(deal)
-        moves = []
-        while state.turn:
-            view = state.view(state.turn[0])
-            copy = state.copy()
-            assert copy.view(state.turn[0]) == view
-            assert np.reshape(view.tensor, view.shape).size == len(view.tensor)
-            moves.append([rng.choice(view.legal)])
-            copy.step(moves[-1])
-            assert state.view(state.turn[0]) == view, "a copy is independent"
-            state.step(moves[-1])
-            assert (copy.turn, copy.points) == (state.turn, state.points)
-        ends.append((moves, state.outcome()))
-    assert ends[0] == ends[1]
-    kept = replay.record(game, deal, moves, [f"p{seat}" for seat in range(game.players)], [])
-    assert replay.verify(replay.read(replay.write(kept))) == state.outcome()
-    with pytest.raises(LeagueError, match="has no imagine"):
-        game.imagine(game.start(deal).view(0), rng)
-
-
-def test_a_league_is_the_same_in_the_sandbox_and_in_this_process():
-    bots = [bot(name, DICE) for name in "ab"]
-    played = series(bots, game="pettingzoo:leduc_holdem_v4")
-    trusted, confined = (
-        play(Block(played, 0, 6), bots, isolation=level) for level in (Isolation.TRUSTED, Isolation.SANDBOX)
-    )
-    assert not confined.faults
-    assert confined.tally == trusted.tally

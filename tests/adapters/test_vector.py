@@ -5,14 +5,14 @@ import pytest
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.numbers import Numbers
 from league.extensions.learners.vector import Tables
+from league.games.arrays import encoder_of
 
 
 @pytest.mark.parametrize("name", games.BUILT_IN)
 def test_encodings_of_many_views_are_those_of_each(name):
     tables = Tables(name, tables=5, seed=3)
-    numbers = Numbers(tables.rules)
+    numbers = encoder_of(tables.rules)
     rng = np.random.default_rng(1)
     for _ in range(12):
         views = [tables._states[table].view(seat) for table, seat in zip(tables.tables, tables.seats, strict=True)]

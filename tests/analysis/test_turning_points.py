@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import sqrt
 from random import Random
-from statistics import fmean
+from statistics import NormalDist, fmean
 
 import pytest
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from league.errors import LeagueError
 from league.games.contract import Deal, Game, Lapse, Outcome, State, View, rank_last
 from league.games.replay import Replay, record, steps
 from tests.page.playings import SETUPS, played
+from tests.tables import each
 
 
 def exact(state: State, unit: Unit) -> list[float]:
@@ -170,6 +171,16 @@ def test_noise_is_no_turning_point(monkeypatch):
     quiet = ((0.5, 0.5), (0.53, 0.47), (0.49, 0.51))
     assert turning_points._turning_point(quiet, ((0.02, 0.02),) * 3) is None
     assert turning_points._turning_point(quiet, ((0.001, 0.001),) * 3).step == 2
+
+
+@each(("of_the_bound", "named"), [(0.9, False), (0.99, False), (1.01, True), (1.2, True)])
+def test_a_turning_point_lies_beyond_the_bound_for_changes_either_way(of_the_bound, named):
+    changes = 3
+    bound = NormalDist().inv_cdf(1 - turning_points.FALSE_ALARMS / 2 / changes)
+    change, error = of_the_bound * bound * 0.1, 0.1
+    chances = ((0.5,), (0.5,), (0.5,), (0.5 - change,))
+    found = turning_points._turning_point(chances, ((error,), (error,), (error,), (0.0,)))
+    assert (found is not None) == named
 
 
 def test_at_most_one_quiet_game_in_20_gets_a_turning_point():

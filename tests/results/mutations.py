@@ -28,7 +28,7 @@ TEXTS = (
         "/etc/passwd",
     ),
     *("\0", "a\nb", "é" * 70, "x" * 5000, "./evil.py", "raj", "null", "[]", "{}", '{"a": 1}', "[" * 5000, "9" * 5000),
-    *("openspiel:hex(board_size=100000)", "pettingzoo:rps_v2", "-1", "nan", "1e999", "trusted", "\ufffe"),
+    *("openspiel:hex(board_size=100000)", "-1", "nan", "1e999", "trusted", "\ufffe"),
 )
 BOMB = zlib.compress(bytes(50_000_000), 9)
 

@@ -286,7 +286,7 @@ COSTLY = {
         "expected games without parameters, found 'openspiel:efg_game(filename=/etc/passwd)'. "
         "Write 'openspiel:efg_game'.",
     ),
-    "family.py": (bot_with('games = ("pettingzoo:../x",)'), "expected games among"),
+    "family.py": (bot_with('games = ("openspiel:../x",)'), "expected games among"),
     "digits.toml": ("players = " + "9" * 5000, "expected TOML, found a number with thousands of digits"),
     "dots.toml": ("a" + ".a" * 16_000 + " = 1", "expected at most 256 dots in a line, found 16,000"),
     "large.toml": ("#" * 100_001, "expected at most 100,000 bytes, found 100,001"),

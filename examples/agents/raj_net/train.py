@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from league import games
-from league.extensions.learners.numbers import Numbers
+from league.games.arrays import encoder_of
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -33,7 +33,7 @@ def train(
     """A trained network. `report` hears of every round how many points the network was ahead on average."""
     rng, random = np.random.default_rng(seed), Random(seed)
     rules = games.make("raj", 2)
-    inputs = features(Numbers(rules).encode([rules.start(rules.deal(random)).view(0)])).shape[1]
+    inputs = features(encoder_of(rules).encode([rules.start(rules.deal(random)).view(0)])).shape[1]
     net = {
         "w1": rng.normal(0, 1 / np.sqrt(inputs), (inputs, HIDDEN)),
         "b1": np.zeros(HIDDEN),
@@ -57,7 +57,7 @@ def play(net: Any, rules: Any, opponent: Any, rng: Any, random: Random) -> tuple
     inputs, odds, bids, leads = [], [], [], []
     while states[0].turn:
         views = [state.view(0) for state in states]
-        seen = features(Numbers(rules).encode(views))
+        seen = features(encoder_of(rules).encode(views))
         chances = likely(scores(net, seen)[0], seen[:, : len(CARDS)])
         chosen = (chances.cumsum(1) < rng.random((GAMES, 1)) * chances.sum(1, keepdims=True)).sum(1)
         leads.append([view.scores[0] - view.scores[1] for view in views])

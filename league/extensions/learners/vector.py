@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.numbers import Numbers
 from league.extensions.learners.turns import place_points
+from league.games.arrays import encoder_of
 
 
 class Stepped(NamedTuple):
@@ -42,7 +42,7 @@ class Tables:
         if tables < 1:
             raise LeagueError(f"Expected at least 1 table, found {tables}.")
         self.rules = games.make(game, players, options)
-        self.numbers = Numbers(self.rules)
+        self.encoder = encoder_of(self.rules)
         self._random = Random(seed)
         self._states = [self._dealt() for _ in range(tables)]
         self._look()
@@ -52,12 +52,12 @@ class Tables:
         chosen = np.asarray(actions)
         if chosen.shape != self.tables.shape:
             raise LeagueError(f"Expected an action for each of {len(self.tables)} rows, found {chosen.shape}.")
-        inside = (chosen >= 0) & (chosen < len(self.numbers.moves))
+        inside = (chosen >= 0) & (chosen < len(self.encoder.moves))
         legal = inside & self.masks[np.arange(len(chosen)), np.where(inside, chosen, 0)]
         if not legal.all():
             row = int(np.flatnonzero(~legal)[0])
             raise LeagueError(f"Expected a legal action for each row, found {chosen[row]} for row {row}. See masks.")
-        moves = iter([self.numbers.moves[action] for action in chosen.tolist()])
+        moves = iter([self.encoder.moves[action] for action in chosen.tolist()])
         rewards = np.zeros((len(self._states), self.rules.players), dtype=np.float32)
         over = np.zeros(len(self._states), dtype=np.bool_)
         for table, state in enumerate(self._states):
@@ -77,7 +77,7 @@ class Tables:
         self.tables, self.seats = np.array(places, dtype=np.int64).T
         """The table and the seat of each row."""
         views = [self._states[table].view(seat) for table, seat in places]
-        self.observations = self.numbers.encode(views)
+        self.observations = self.encoder.encode(views)
         """What each of them sees, as numbers from -1 to 1."""
-        self.masks = self.observations[:, : len(self.numbers.moves)] != 0
+        self.masks = self.observations[:, : len(self.encoder.moves)] != 0
         """Which actions are legal for each."""

@@ -21,8 +21,8 @@ import numpy as np
 import pyspiel
 
 from league import games
-from league.extensions.learners.numbers import Numbers
 from league.extensions.learners.turns import Turns, place_points
+from league.games.arrays import Encoder, encoder_of
 from league.games.contract import plain
 
 DEALS = 1000
@@ -41,7 +41,7 @@ class GameSetup:
         self.deals: int = given.pop("deals", DEALS)
         players = given.pop("players", None)
         self.rules = games.make(name, players, {option: _option(value) for option, value in given.items()})
-        self.numbers = Numbers(self.rules)
+        self.encoder = encoder_of(self.rules)
         self.chance = len({self.dealt(number) for number in range(min(FEW, self.deals))}) > 1
 
     def dealt(self, number: int) -> Any:
@@ -61,13 +61,13 @@ class LeagueGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel's classes have
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         self.setup = setup = GameSetup(self.name, parameters or {})
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(setup.numbers.moves),
+            num_distinct_actions=len(setup.encoder.moves),
             max_chance_outcomes=setup.deals if setup.chance else 0,
             num_players=setup.rules.players,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=setup.numbers.longest,
+            max_game_length=setup.encoder.longest,
         )
         super().__init__(_game_type(self.name, setup.chance), info, parameters or {})
 
@@ -76,7 +76,7 @@ class LeagueGame(pyspiel.Game):  # type: ignore[misc] # OpenSpiel's classes have
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SeatObserver:
         """What observes states for OpenSpiel."""
-        return SeatObserver(self.setup.numbers, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return SeatObserver(self.setup.encoder, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class LeagueState(pyspiel.State):  # type: ignore[misc]
@@ -99,7 +99,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, player: int) -> list[int]:
         assert self.turns
-        return self.setup.numbers.legal(self.turns.view(player))
+        return self.setup.encoder.legal(self.turns.view(player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals, all with the same probability."""
@@ -115,13 +115,13 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         seen = msgspec.msgpack.encode([self.turns.view(seat), action])
         recalled[seat] = blake2b(recalled[seat] + seen, digest_size=8).digest()
         self.recalled = tuple(recalled)
-        self.turns.play(self.setup.numbers.moves[action])
+        self.turns.play(self.setup.encoder.moves[action])
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}"
         assert self.turns
-        return self.setup.rules.label(self.setup.numbers.moves[action], self.turns.view(player))
+        return self.setup.rules.label(self.setup.encoder.moves[action], self.turns.view(player))
 
     def is_terminal(self) -> bool:
         return self.turns is not None and self.turns.seat is None
@@ -142,10 +142,10 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
 class SeatObserver:
     """A seat's view, as text and numbers. With perfect recall, also all that it saw and did before."""
 
-    def __init__(self, numbers: Numbers, recalls: bool) -> None:
-        self._numbers = numbers
+    def __init__(self, encoder: Encoder, recalls: bool) -> None:
+        self._encoder = encoder
         self._recalls = recalls
-        size = numbers.size + (RECALLED if recalls else 0)
+        size = encoder.size + (RECALLED if recalls else 0)
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"view": self.tensor}
 
@@ -154,10 +154,10 @@ class SeatObserver:
         if state.turns is None:
             self.tensor.fill(0)
             return
-        self.tensor[: self._numbers.size] = self._numbers.observe(state.turns.view(player))
+        self.tensor[: self._encoder.size] = self._encoder.observe(state.turns.view(player))
         if self._recalls:
             digest = state.recalled[player].ljust(RECALLED, b"\0")
-            self.tensor[self._numbers.size :] = np.frombuffer(digest, np.uint8) / np.float32(255)
+            self.tensor[self._encoder.size :] = np.frombuffer(digest, np.uint8) / np.float32(255)
 
     def string_from(self, state: LeagueState, player: int) -> str:
         """What a seat sees, as JSON; with perfect recall, a digest of what it saw and did before at the end."""
@@ -209,7 +209,13 @@ def _game_type(name: str, chance: bool) -> Any:
     )
 
 
+def register(game: str) -> str:
+    """Register a game by its name, or by the path of its file; returns what `pyspiel.load_game` calls it."""
+    name = games.load(game).name
+    members = {"name": name, "__module__": __name__}
+    pyspiel.register_game(_game_type(name, True), type(f"League_{name}", (LeagueGame,), members))
+    return PREFIX + name
+
+
 for _name in games.BUILT_IN:
-    pyspiel.register_game(
-        _game_type(_name, True), type(f"League_{_name}", (LeagueGame,), {"name": _name, "__module__": __name__})
-    )
+    register(_name)

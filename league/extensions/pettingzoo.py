@@ -1,8 +1,11 @@
 """League's games as environments of PettingZoo, for those who train agents.
 
-An agent observes numbers from -1 to 1 (`league.extensions.learners.numbers`) and an action mask. The reward comes at
-the end, by place: 1 for the first, -1 for the last, evenly spaced between, ties averaged. The last info also has `rank`
-and `score`.
+    env = pettingzoo.env("raj", players=3)              # one agent at a time (AEC)
+    env = pettingzoo.parallel_env("raj", players=3)     # all agents at once
+
+An agent observes numbers from -1 to 1 (`league.games.arrays`) and an action mask. The reward comes at the end, by
+place: 1 for the first, -1 for the last, evenly spaced between, ties averaged. The last info also has `rank` and
+`score`.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from pettingzoo.utils import AECEnv, ParallelEnv
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.numbers import Numbers
 from league.extensions.learners.turns import Turns, place_points
+from league.games.arrays import encoder_of
 from league.games.contract import Game
 
 RENDER_MODES = ("ansi", "human")
@@ -40,7 +43,7 @@ def env(game: str, players: int | None = None, render_mode: str | None = None, *
 def parallel_env(
     game: str, players: int | None = None, render_mode: str | None = None, **options: object
 ) -> LeagueParallelEnv:
-    """A game of League's in which seats decide at once, as a parallel environment."""
+    """A game of League's as a parallel environment: for games in which seats decide at once."""
     return LeagueParallelEnv(game, players, options, render_mode)
 
 
@@ -60,11 +63,9 @@ class _Environment:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise LeagueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}.")
         self.rules: Game = games.make(game, players, options or {})
-        if self.is_parallelizable and game in ONE_BY_ONE:
-            raise LeagueError(f"In {self.rules.title} one decides at a time; use env instead of parallel_env.")
-        self.numbers = Numbers(self.rules)
+        self.encoder = encoder_of(self.rules)
         self.metadata = {
-            "name": f"league_{game}_v1",
+            "name": f"league_{self.rules.name}_v1",
             "render_modes": [*RENDER_MODES],
             "is_parallelizable": self.is_parallelizable,
             "render_fps": 1,
@@ -72,7 +73,7 @@ class _Environment:
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        size, actions = self.numbers.size, len(self.numbers.moves)
+        size, actions = self.encoder.size, len(self.encoder.moves)
         self.observation_spaces = {
             agent: Dict({"observation": Box(-1, 1, (size,), np.float32), "action_mask": Box(0, 1, (actions,), np.int8)})
             for agent in self.possible_agents
@@ -133,7 +134,7 @@ class LeagueEnv(_Environment, AECEnv):  # type: ignore[misc] # PettingZoo's clas
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        agent, turns, moves = self.agent_selection, self.turns, self.numbers.moves
+        agent, turns, moves = self.agent_selection, self.turns, self.encoder.moves
         if action is None or not 0 <= action < len(moves):
             raise LeagueError(f"Expected an action from 0 to {len(moves) - 1}, found {action!r}.")
         self._cumulative_rewards[agent] = 0.0
@@ -158,7 +159,7 @@ class LeagueEnv(_Environment, AECEnv):  # type: ignore[misc] # PettingZoo's clas
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is empty unless it has to decide."""
         seat, turns = self.seats[agent], self.turns
-        row, mask = self.numbers.encode_one(turns.state.view(seat))
+        row, mask = self.encoder.encode_one(turns.state.view(seat))
         if turns.waiting and seat in turns.state.turn[: len(turns.waiting)]:
             mask[:] = 0  # its move is made, and waits for the others
         return {"observation": row, "action_mask": mask}
@@ -185,7 +186,7 @@ class LeagueParallelEnv(_Environment, ParallelEnv):  # type: ignore[misc]
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        agents, state, moves = self.agents, self.turns.state, self.numbers.moves
+        agents, state, moves = self.agents, self.turns.state, self.encoder.moves
         rewards = dict.fromkeys(agents, 0.0)
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         chosen, over = [], False
@@ -212,13 +213,9 @@ class LeagueParallelEnv(_Environment, ParallelEnv):  # type: ignore[misc]
         return observations, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), infos
 
     def _observe_all(self, agents: Sequence[str]) -> dict[str, Observation]:
-        view, encode = self.turns.state.view, self.numbers.encode_one
+        view, encode = self.turns.state.view, self.encoder.encode_one
         observations: dict[str, Observation] = {}
         for agent in agents:
             row, mask = encode(view(self.seats[agent]))
             observations[agent] = {"observation": row, "action_mask": mask}
         return observations
-
-
-ONE_BY_ONE = ("cheese_rescue",)
-"""Games in which nobody decides at the same time as another."""
