@@ -14,7 +14,7 @@ SECTIONS = {
     "badbots": "how much one bad bot slows down the games among six others, beside seven honest ones",
     "cluster": "blocks that the coordinator of a cluster hands out, takes in and commits in a second",
     "environments": "games of PettingZoo's environments, beside an older checkout (BASE=PATH)",
-    "exploit": "processor time of `league exploit` in the sandbox, for bots that draw",
+    "exploit": "processor time of `league solve GAME BOT` in the sandbox, for bots that draw",
     "export": "how quickly decisions are written from stored moves, for each game and format",
     "field": "processor time of other tools of the field for the nearest work, in microseconds and beside League's",
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",

@@ -1,4 +1,4 @@
-"""How quickly `league export --moves` writes decisions from stored moves, for each game and format.
+"""How quickly `league find --to FILE --moves` writes decisions from stored moves, for each game and format.
 
 Rows a second by the clock, with all processors, and microseconds of processor time for a row, also of processes.
 `ROWS=1000000 python -m benchmarks export` writes larger tables, to see that memory stays flat.

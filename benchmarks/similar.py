@@ -1,4 +1,4 @@
-"""Whether `league similar` finds copies: 40 bots of a made-up class, five of them copies of one of the others.
+"""Whether `league class similar` finds copies: 40 bots of a made-up class, five of them copies of one of the others.
 
 Ten honest bots have the very idea of the one that was copied, with numbers of their own, and 24 have other ideas. GAME
 says what they play: `raj` if it is left out, or `braverats`.

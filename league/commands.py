@@ -34,62 +34,59 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     "Play a league": {
         "init": Command("league.cli.init:command", "Write a folder to work in, with the shipped bots and configs."),
         "run": Command("league.cli.run:command", "Play a league, or what is missing of it."),
-        "standings": Command("league.cli.standings:command", "Show the standings of a league."),
-        "compare": Command("league.cli.results:compare_command", "Compare two bots: is one really better?"),
+        "standings": Command("league.cli.standings:command", "Show the standings of a league, or write its page."),
+        "compare": Command("league.cli.compare:command", "Compare two bots: is one really better?"),
         "duel": Command("league.cli.duel:command", "Play two bots until it is settled which one is better."),
-        "serve": Command("league.cli.results:serve_command", "Show the standings page on this machine, live."),
-        "page": Command("league.cli.results:page_command", "Write the standings page, for yourself or to hand out."),
-        "history": Command("league.cli.results:history_command", "Show the standings after each run of a league."),
-        "verify": Command("league.cli.verify:verify_command", "Check a league that somebody else has played."),
-        "audit": Command("league.cli.verify:audit_command", "Play games again to find nondeterministic bots."),
+        "serve": Command("league.cli.serve:command", "Show the standings page on this machine, live."),
+        "verify": Command("league.cli.verify:command", "Check a league: play a share of it again, count all again."),
     },
     "Write bots": {
-        "new": Command("league.cli.new:new_command", "Write a bot to start from."),
-        "check": Command("league.cli.check:command", "Read a bot and try it against random ones."),
+        "new": Command("league.cli.new:command", "Write a bot to start from, or a game."),
+        "check": Command("league.cli.check:command", "Try a bot against random ones, or check a game."),
         "submit": Command("league.cli.submit:command", "Check a bot and copy it into the bots folder."),
         "bots": Command("league.cli.bots:command", "List the bots of a folder, and files that cannot play."),
-        "games": Command("league.cli.games:games_command", "List the games with their players and options."),
-        "new-game": Command("league.cli.new:new_game_command", "Write a game to start from."),
-        "check-game": Command("league.cli.games:check_game_command", "Check the rules of a game at random."),
+        "games": Command("league.cli.games:command", "List the games with their players and options."),
     },
     "Look at games": {
         "match": Command("league.cli.replay:match_command", "Play one game between bots and print it."),
         "play": Command("league.cli.play:command", "Play a game yourself against bots."),
-        "find": Command("league.cli.find:command", "Find games of a league by how they ended."),
-        "replay": Command("league.cli.replay:replay_command", "Show a game of a league again."),
-        "what-if": Command("league.cli.what_if:command", "Play games of a league again with another version of a bot."),
-        "faults": Command("league.cli.results:faults_command", "List what bots did wrong."),
-        "export": Command("league.cli.results:export_command", "Write every game of a league to a table."),
+        "find": Command("league.cli.find:find_command", "Find games of a league, or write them to a table."),
+        "replay": Command("league.cli.replay:replay_command", "Show a game again, or with another version of a bot."),
+        "faults": Command("league.cli.find:faults_command", "List what bots did wrong."),
     },
     "This machine": {
-        "doctor": Command("league.cli.machine:doctor_command", "Check how well bots are confined on this machine."),
-        "bench": Command("league.cli.machine:bench_command", "Measure how fast this machine plays."),
+        "doctor": Command(
+            "league.cli.machine:doctor_command", "Check how well bots are confined here, and how fast they play."
+        ),
         "completion": Command("league.cli.machine:completion_command", "Print the completion script of a shell."),
     },
     "Extensions": {
         "arena": Command(
             "league.extensions.arena.commands:command", "Run an arena: people hand in over the web, a ladder plays on."
         ),
-        "login": Command(
-            "league.extensions.arena.author_commands:login_command",
-            "Sign in at an arena, for `submit --to` and `status`.",
+        "class": Command(
+            "league.extensions.course.commands:command",
+            "Collect the hand-ins of a class, write its grades, find copies.",
         ),
-        "status": Command(
-            "league.extensions.arena.author_commands:status_command", "Show how your bot does at an arena."
-        ),
-        "collect": Command(
-            "league.extensions.course.commands:collect_command", "Take the hand-ins of a class into the bots folder."
-        ),
-        "grades": Command(
-            "league.extensions.course.commands:grades_command", "Write a grade sheet from the standings of a league."
-        ),
-        "similar": Command("league.extensions.course.commands:similar_command", "List bots that decide alike."),
-        "solve": Command("league.extensions.solver.commands:solve_command", "Solve a game exactly."),
-        "exploit": Command(
-            "league.extensions.solver.commands:exploit_command", "Measure what a perfect opponent gets against a bot."
+        "solve": Command(
+            "league.extensions.solver.commands:command", "Solve a game exactly, or measure a bot against perfect play."
         ),
     },
 }
+RENAMED = {
+    "what-if": "replay DIR --with BOT=NEW",
+    "audit": "verify DIR",
+    "export": "find DIR --to FILE",
+    "page": "standings DIR --page",
+    "history": "standings DIR --history",
+    "new-game": "new NAME --rules",
+    "check-game": "check FILE",
+    "bench": "doctor --speed",
+    "exploit": "solve GAME BOT",
+    **{name: f"arena {name}" for name in ("login", "status")},
+    **{name: f"class {name}" for name in ("collect", "grades", "similar")},
+}
+"""Commands of before 1.0, and what does the same now."""
 ENTRY_POINTS = "league.commands"
 GAMES = {"openspiel": "league.extensions.openspiel.foreign"}
 """Modules with games of other projects, by what the names of these begin with: `openspiel:kuhn_poker`."""

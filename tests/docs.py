@@ -203,7 +203,8 @@ def run(line: str) -> tuple[list[str], int]:
     program, *words = shlex.split(line, comments=True)
     if program != "league":
         raise ValueError(f"Only league can be run in examples, not {line!r}.")
-    options = command_of(words[0]).params if words[:1] and words[0] in commands() else []
+    name = next((name for name in (" ".join(words[:2]), *words[:1]) if name in all_commands()), "")
+    options = command_of(name).params if name else []
     if any(option.name == "isolation" for option in options) and "--isolation" not in words:
         words += ["--isolation", "trusted"]
     result = CliRunner(env={"COLUMNS": WIDTH, "LEAGUE_CACHE": "cache"}).invoke(league, words, prog_name="league")

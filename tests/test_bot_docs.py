@@ -40,7 +40,6 @@ def test_the_config_of_the_page_is_right():
     assert config.limits == Limits()
     assert [milestone.bot for milestone in config.milestones] == ["raj_nearest", "raj_habits", "raj_endgame"]
     assert config.anchors == {"raj_habits": 24.0, "raj_nearest": 18.5}
-    assert config.on_finish.startswith("mail ")
 
 
 def test_other_defaults_are_as_described():

@@ -12,11 +12,12 @@ import click
 import pytest
 
 import league.cli
-from league.commands import commands, load_command
+from league.commands import RENAMED, commands, load_command
 from league.results.columns import CONTEST_FILE
 from league.results.csvs import HEAD_TO_HEAD_COLUMNS
 from league.setup.config import parse
 from tests import docs
+from tests.commands import refused
 from tests.tables import each
 
 MARKDOWN = sorted(
@@ -107,6 +108,13 @@ def test_commands_in_texts_exist_and_have_the_options_that_are_named():
 )
 def test_a_command_that_a_text_names_wrongly_is_found(line, why):
     assert refusal_of(line) == why
+
+
+@each("old", sorted(RENAMED))
+def test_the_old_name_of_a_command_answers_with_one_line_that_names_the_new_one(old):
+    line = refused(old, "results/quick", "--json")
+    assert line.startswith(f"`league {old}` is now `league ")
+    assert refusal_of(line.split("`")[3]) == ""
 
 
 @each("name", sorted(docs.PARTS))

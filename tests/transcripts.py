@@ -45,7 +45,7 @@ milestones:
     "handins/Nobody Known/bot.py": DICE,
 }
 SCRIPT = {
-    "league": ["league rum", "league --wrong"],
+    "league": ["league rum", "league audit results/small", "league --wrong"],
     "run": [
         "league run small.yaml --dry-run --workers 1",
         "league run small.yaml --workers 1 --games 30",
@@ -62,6 +62,11 @@ SCRIPT = {
         "league standings results/small --without hasty --sort wins --format markdown",
         "league standings results/smal",
         "league standings results/small --game rajj",
+        "league standings results/small --history",
+        "league standings results/small --history --bot random",
+        "league standings results/small --page handed_out --anonymous",
+        "league standings results/small --page --game raj",
+        "league standings results/small --public",
     ],
     "compare": [
         "league compare results/small random raj_nearest",
@@ -77,7 +82,9 @@ SCRIPT = {
         "league find results/small --bot hasty --worst 2",
         "league find results/small --bot random --lost --against raj_nearest --limit 2",
         "league find results/small --fault --limit 1 --json",
-        "league find results/small --game raj --closest 1 --csv",
+        "league find results/small --to games.csv",
+        "league find results/small --moves --to moves.jsonl",
+        "league find results/small --to games.xls",
         "league find results/small --bot rats_prince --lost --blunders --games 4 --limit 2",
         "league find results/small --worst 2",
         "league find results/small --bot nobody",
@@ -90,33 +97,13 @@ SCRIPT = {
         "league replay results/small braverats-2p:random+rats_prince:0.0 --curve --playouts 20",
         "league replay results/small raj-2p:raj_nearest+random:99.1",
         "league replay results/small nobody",
-    ],
-    "what-if": [
-        "league what-if results/small raj-2p:hasty+random:0.0 --bot hasty=patient.py",
-        "league what-if results/small --bot hasty=patient.py --lost --games 6",
-        "league what-if results/small --bot nobody=patient.py",
-    ],
-    "history": [
-        "league history results/small",
-        "league history results/small --bot random",
-        "league history nowhere",
-    ],
-    "export": [
-        "league export results/small --to games.csv",
-        "league export results/small --moves --to moves.jsonl",
-        "league export results/small --to games.xls",
-    ],
-    "page": [
-        "league page results/small --anonymous --to handed_out",
-        "league page nowhere",
+        "league replay results/small raj-2p:hasty+random:0.0 --with hasty=patient.py",
+        "league replay results/small --with hasty=patient.py --lost --games 6",
+        "league replay results/small --with nobody=patient.py",
     ],
     "verify": [
         "league verify results/small --share 100% --seed 1",
         "league verify nowhere",
-    ],
-    "audit": [
-        "league audit results/small",
-        "league audit nowhere",
     ],
     "match": [
         "league match raj random raj_nearest --seed 7",
@@ -136,11 +123,6 @@ SCRIPT = {
         "league games raj",
         "league games rajj",
     ],
-    "new-game": ["league new-game crown", "league new-game crown"],
-    "check-game": [
-        "league check-game crown.py --playings 1",
-        "league check-game hasty.py",
-    ],
     "bots": [
         "league bots",
         "league bots --bots nowhere",
@@ -150,6 +132,9 @@ SCRIPT = {
         "league new amy --game raj",
         "league new barista --game raj --language java",
         "league new ../amy --game raj",
+        "league new amy",
+        "league new crown --rules",
+        "league new crown --rules",
     ],
     "check": [
         "league check amy.py",
@@ -158,6 +143,8 @@ SCRIPT = {
         "league check hasty.py --game braverats --json",
         "league check broken.py",
         "league check nobody.py",
+        "league check crown.py --playings 1",
+        "league check crown.py hasty.py",
     ],
     "submit": [
         "league submit amy.py",
@@ -166,29 +153,23 @@ SCRIPT = {
         "league submit amy --restore 1",
         "league submit broken.py",
     ],
-    "collect": [
-        "league collect handins --roster people.csv --config class.yaml --to class",
-        "league collect handins --roster nobody.csv",
+    "class": [
+        "league class collect handins --roster people.csv --config class.yaml --to class",
+        "league class collect handins --roster nobody.csv",
+        "league class grades results/small --roster people.csv",
+        "league class grades results/small --roster small.yaml",
+        "league class similar results/small --games 10",
+        "league class similar nowhere",
     ],
-    "grades": [
-        "league grades results/small --roster people.csv",
-        "league grades results/small --roster small.yaml",
-    ],
-    "similar": [
-        "league similar results/small --games 10",
-        "league similar nowhere",
-    ],
+    "arena": ["league arena login nowhere", "league arena status nowhere"],
     "solve": [
         "league solve braverats --hands 0246 1357",
         "league solve raj",
-    ],
-    "exploit": [
-        "league exploit raj_nearest --game raj --games 10",
-        "league exploit nobody --game braverats",
+        "league solve raj raj_nearest --games 10",
+        "league solve braverats nobody",
+        "league solve braverats random --hands 12 34",
     ],
     "play": ["league play raj --vs nobody"],
-    "login": ["league login nowhere"],
-    "status": ["league status --to nowhere"],
     "completion": ["league completion bash", "league completion csh"],
 }
 

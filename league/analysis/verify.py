@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from league.analysis.audit import audit
+from league.analysis.audit import Finding, audit
 from league.analysis.rematch import Rematches
 from league.errors import LeagueError, UnavailableError
 from league.play.worker import Worker
@@ -67,8 +67,8 @@ class Verified(msgspec.Struct, frozen=True):
     """The addresses of those that end differently although their bots are deterministic."""
     changed: tuple[str, ...] = ()
     """What does not follow from the stored outcomes, a sentence each."""
-    left_out: tuple[str, ...] = ()
-    """Bots that are not deterministic: games with them cannot be compared."""
+    findings: tuple[Finding, ...] = ()
+    """Bots that are not deterministic, and what shows it: games with them cannot be compared."""
     not_compared: int = 0
     """Games that were played again, but depend on the machine or on chance: a bot had a fault of time or memory, there
     or here, or could not be asked, or a game of it ends in one way and then in another."""
@@ -94,9 +94,9 @@ class Verified(msgspec.Struct, frozen=True):
             text += "all equal"
         else:
             text += f"all equal: with 95 % confidence at most {ceil(self.most * 10_000) / 100:.2f} % differ"
-        if self.left_out:
-            bots = f"{counted(len(self.left_out), 'bot')} {'is' if len(self.left_out) == 1 else 'are'}"
-            text += f"; {bots} not deterministic and left out: {first_few(self.left_out, SHOWN)}"
+        if left_out := [finding.bot for finding in self.findings]:
+            bots = f"{counted(len(left_out), 'bot')} {'is' if len(left_out) == 1 else 'are'}"
+            text += f"; {bots} not deterministic and left out: {first_few(left_out, SHOWN)}"
         if self.not_compared:
             text += f"; {counted(self.not_compared, 'game')} not compared: they depend on the machine or on chance"
         return safe(f"{text}.")
@@ -142,7 +142,9 @@ def verify(
     with Recounted.open(folder) as store:
         standings = Standings.of(store)
         changed, notes = _changed_files(folder, standings)
-        erratic = {finding.bot for finding in audit(store, seed=seed, isolation=isolation).findings}
+        audited = audit(store, seed=seed, isolation=isolation)
+        notes += [f"whether {bot} is deterministic is open: it was at fault in every match" for bot in audited.left]
+        erratic = {finding.bot for finding in audited.findings}
         games = sum(part.span[1] - part.span[0] for part in store.records())
         sample = _Sample(store, share, seed, erratic)
         with closing(Rematches(store, isolation)) as rematches:
@@ -161,7 +163,7 @@ def verify(
         seed=seed,
         differing=tuple(again.differing),
         changed=(*store.changed, *changed),
-        left_out=tuple(sorted(erratic)),
+        findings=audited.findings,
         not_compared=again.not_compared,
         notes=tuple(notes),
         most=0.0 if compared == games else 1 - (1 - CONFIDENCE) ** (1 / matches) if matches else 1.0,

@@ -91,7 +91,7 @@ class League:
     def moves(self, *, bot: str | None = None, game: str | None = None) -> DataFrame:
         """Every decision, a row each, from the stored moves: of all bots, or of one, and of all games, or of one.
 
-        For large leagues write a file with `league export --moves`: it needs no memory.
+        For large leagues write a file with `league find --to FILE --moves`: it needs no memory.
         """
         import pandas as pd
 

@@ -142,7 +142,7 @@ class Printer(Observer):
         summary = played.summary
         folder = shown_path(summary.folder)
         if played.findings:
-            self.notice(f"not all bots are deterministic: see `league audit {folder}`.")
+            self.notice(f"not all bots are deterministic: see `league verify {folder}`.")
         if played.standings is not None:
             if self._wants_table and not summary.interrupted:
                 click.echo(leaders(played.standings, summary.folder, columns()))

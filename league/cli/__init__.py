@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from league import __version__
 from league.cli import exits
-from league.commands import SECTIONS, added, commands, is_here, load_command
+from league.commands import RENAMED, SECTIONS, added, commands, is_here, load_command
 from league.errors import LeagueError, did_you_mean
 
 PROGRAM = "league"
@@ -21,18 +21,25 @@ COMPLETE = "_LEAGUE_COMPLETE"
 
 
 class SuggestingGroup(click.Group):
-    """Suggests a command for one that is misspelt."""
+    """Suggests a command for one that is misspelt, and answers an old name with the new one."""
+
+    renamed: Mapping[str, str] = {}
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        asked = args and not args[0].startswith("-") and not ctx.resilient_parsing
+        if asked and self.get_command(ctx, args[0]) is None:
+            if new := self.renamed.get(args[0]):
+                raise LeagueError(f"`{ctx.command_path} {args[0]}` is now `{ctx.command_path} {new}`.")
             ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
 
 class LazyGroup(SuggestingGroup):
     """Imports a command's module when the command is called: `league --help` stays quick."""
+
+    renamed = RENAMED
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         with exits.broken_pipes_raised():
@@ -108,8 +115,6 @@ def main() -> None:
 def _run() -> int:
     """Run the command line; returns its exit code. A user's mistake is one clear line, and so is a bug."""
     try:
-        if COMPLETE in os.environ:
-            load_command("completion")  # which knows the shells
         code = league.main(prog_name=PROGRAM, complete_var=COMPLETE, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0

@@ -1,19 +1,22 @@
-"""`league check`: what is wrong with a bot, before others find out."""
+"""`league check`: what is wrong with a bot or with a game, before others find out."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
+from league import games
 from league.cli.options import (
     FILE,
     PATH,
@@ -22,16 +25,22 @@ from league.cli.options import (
     json_option,
     results_option,
     tried_games,
+    whole,
     workers_option,
 )
 from league.cli.output import prints_apart, tell
-from league.errors import IsolationError, RosterError
+from league.commands import GAMES
+from league.errors import IsolationError, LeagueError, RosterError
+from league.games.contract import Game
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools import system
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
-from league.tools.text import safe, shown_path
+from league.tools.text import counted, listed, safe, shown_path
 from league.values.settings import FOLDER_MB, USUAL, Config, Contest, Isolation, Limits
+
+if TYPE_CHECKING:
+    from league.testing import Report
 
 
 class TrialTerms(NamedTuple):
@@ -61,6 +70,11 @@ class TrialTerms(NamedTuple):
 @click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @config_for_trials
 @tried_games
+@click.option(
+    "--playings",
+    type=whole(1, 10_000),
+    help="Of a game: how many are checked step by step for each number of players and choice of options.  [default: 2]",
+)
 @isolation_for_trials
 @workers_option
 @json_option("Print the whole verdict as JSON, for other programs.")
@@ -72,13 +86,14 @@ def command(
     files: tuple[Path, ...],
     config: Path | None,
     names: tuple[str, ...],
+    playings: int | None,
     isolation: Isolation | None,
     workers: int | None,
     as_json: bool,
     junit: Path | None,
     results: Path,
 ) -> None:
-    """Read each bot, a file or a folder, then try it in some games against random bots at everything it plays.
+    """Try each bot, a file or a folder, against random ones at everything it plays; or check the rules of a game.
 
     Prints every kind of fault with its cause, what the bot prints, and whether it is deterministic. With a config that
     has milestones, also how far the bot is from each, if the league has been played with it. The exit code is 0 without
@@ -88,7 +103,19 @@ def command(
       league check amy.py
       league check handin/*.py --config configs/class.yaml
       league check amy.py --junit check.xml     for a CI service
+      league check crown.py                     a game
+
+    A file with a class of `league.Game` is a game, and so is the name of one. It is played at random, with all numbers
+    of players and options: turns and legal moves, copies, views that hide what a seat cannot know, replays, ranks and
+    texts. Then random bots play it as in a league. The first mistake is reported with its place and what to do.
     """
+    if rules := [str(file) for file in files if is_game(file)]:
+        if len(files) > 1 or config or names or junit or as_json:
+            raise click.UsageError(f"'{safe(rules[0])}' is a game: it is checked alone, without options for bots.")
+        check_rules(ctx, rules[0], playings or PLAYINGS, terms_of(None, isolation).isolation)
+        return
+    if playings is not None:
+        raise click.UsageError("--playings goes with a game.")
     terms = terms_of(config, isolation)._replace(games=names)
     with prints_apart(as_json):
         verdicts = _checked(files, terms, workers, results, quiet=as_json)
@@ -232,3 +259,63 @@ def _goals(league: Config, bot: Bot, results: Path, *, quiet: bool) -> dict[str,
         _say(goals.sentences(bot.name, league.name))
     data: dict[str, Any] = msgspec.to_builtins(goals)
     return data
+
+
+PLAYINGS = 2
+"""Of a game, for each number of players and choice of options."""
+
+
+def is_game(file: Path) -> bool:
+    """Whether a file has the rules of a game, or is none but the name of a game."""
+    if not os.path.lexists(file):
+        return str(file) in games.names() or str(file).partition(":")[0] in GAMES
+    with suppress(OSError):
+        if file.suffix == ".py" and file.is_file():
+            source = file.read_bytes()
+            return bool(re.search(rb"\bGame\b", source)) and not re.search(rb"^class Bot\b", source, re.MULTILINE)
+    return False
+
+
+def check_rules(ctx: click.Context, name: str, playings: int, isolation: Isolation) -> None:
+    """Play a game at random and check each step, then let random bots play it."""
+    from league.testing import ContractError, check_game
+
+    rules = games.load(name)
+    try:
+        report = check_game(rules, playings=playings)
+    except ContractError as problem:
+        for line in str(problem).splitlines():
+            tell(safe(line))
+        ctx.exit(1)
+    for line in _findings(rules, report):
+        tell(safe(line))
+    for players in rules.player_counts:
+        _try_out(rules(players), isolation)
+    sizes = listed([str(players) for players in rules.player_counts])
+    tell(f"{rules.name} can be played: random bots did so at tables of {sizes}.")
+
+
+def _findings(rules: type[Game], report: Report) -> list[str]:
+    setups = counted(report.setups, "setup")
+    facts = [
+        f"{rules.name} keeps the contract: {counted(report.playings, 'playing')} in {setups}, "
+        f"{counted(report.decisions, 'decision')} checked."
+    ]
+    if report.hidden:
+        hidden = listed(sorted(report.hidden))
+        facts.append(
+            f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt again in redeal()."
+        )
+    else:
+        facts.append("Nothing is hidden from any seat; what should be must be dealt again in redeal().")
+    return facts
+
+
+def _try_out(game: Game, isolation: Isolation) -> None:
+    """One game between random bots, which need the rules in processes of their own."""
+    from league.analysis.bot_check import random_bots
+    from league.analysis.rematch import play_once
+    from league.values.settings import Limits
+
+    for fault in play_once(game, random_bots(game.players), 0, isolation, Limits()).faults:
+        raise LeagueError(f"{game.name} cannot be played by a bot ({fault.kind}): {fault.cause}")

@@ -1,4 +1,4 @@
-"""What a shell can complete: games and their options, bots, configs, leagues, and what is in them.
+"""What a shell can complete: games, bots, configs, leagues, and the bots and contests of a league.
 
 Each public function is a `shell_complete` of click. None of them raises: a shell has no place for a message.
 """
@@ -29,24 +29,6 @@ def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     from league import games as registry
 
     return paths(typed) if _is_path(typed) else starting(typed, registry.names())
-
-
-def game_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """NAME=VALUE: the options of the game that was named, with their values where these can be listed."""
-    from msgspec import structs
-
-    from league import games as registry
-    from league.errors import LeagueError
-    from league.tools.reading import choices
-
-    game = given(ctx, "game")
-    if registry.is_path(game):  # no file is run for this
-        return []
-    try:
-        fields = structs.fields(registry.find(game).options_type)
-    except LeagueError:
-        return []
-    return starting(typed, [f"{field.name}={value}" for field in fields for value in choices(field.type) or [""]])
 
 
 def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
@@ -81,18 +63,6 @@ def entrants(ctx: click.Context, parameter: click.Parameter, typed: str) -> Item
     return _in_league(ctx, typed, lambda store: (bot.name for bot in store.bots()))
 
 
-def addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """The first game of each lineup of the league that was named."""
-    return _in_league(
-        ctx, typed, lambda store: (str(series.address(first)) for series, (first, _) in store.played_series())
-    )
-
-
-def entrants_or_addresses(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """The bots of the league that was named, and the addresses of its games."""
-    return [*entrants(ctx, parameter, typed), *addresses(ctx, parameter, typed)]
-
-
 def contests(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The games and the contests of the league that was named."""
 
@@ -101,14 +71,6 @@ def contests(ctx: click.Context, parameter: click.Parameter, typed: str) -> Item
         return dict.fromkeys([*(contest.game for contest in played), *(contest.key for contest in played)])
 
     return _in_league(ctx, typed, names)
-
-
-def replacements(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """NAME=BOT: a bot of the league that was named, and a bot that replaces it."""
-    name, equals, other = typed.partition("=")
-    if not equals:
-        return [_item(f"{item.value}=") for item in entrants(ctx, parameter, name)]
-    return [_item(f"{name}={item.value}") for item in bots(ctx, parameter, other) if item.type == "plain"]
 
 
 def _in_league(ctx: click.Context, typed: str, words: Callable[[Store], Iterable[str]]) -> Items:

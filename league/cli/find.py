@@ -1,8 +1,7 @@
-"""`league find`: games of a league, by how they ended."""
+"""Commands about single games: `find` lists them or writes them to a table, `faults` says what went wrong."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,15 +11,29 @@ import click
 
 from league.analysis.blunders import GAMES
 from league.cli import complete
-from league.cli.options import COUNT, filters, json_option, league_argument, only_one, order_of, picked, query_of
-from league.cli.output import print_json, tell
-from league.tools.text import columns, counted, fitted_table, safe, shown_path
+from league.cli.options import (
+    COUNT,
+    FILE,
+    filters,
+    json_option,
+    league_argument,
+    only_one,
+    only_these,
+    order_of,
+    picked,
+    query_of,
+)
+from league.cli.output import print_json, print_list, tell, tell_tail
+from league.errors import LeagueError, did_you_mean
+from league.tools.text import columns, counted, fitted_table, listed, safe, shown_path
+from league.values.block import Fault
 
 if TYPE_CHECKING:
     from league.results.queries import FoundGame, Query
+    from league.results.store import Store
 
 SHOWN = 20
-"""Games that are printed without --limit."""
+"""Games that are printed without --limit, and causes of the faults of each bot."""
 
 
 @click.command("find")
@@ -43,11 +56,17 @@ SHOWN = 20
 @click.option(
     "--limit",
     type=COUNT,
-    help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json or --csv]",
+    help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json and --to]",
 )
 @json_option("As JSON: a list of games, or of decisions.")
-@click.option("--csv", "as_csv", is_flag=True, help="As CSV: a row for each seat of each game, like `league export`.")
-def command(
+@click.option(
+    "--to",
+    "path",
+    type=FILE,
+    help="Write them to a table, a row for each seat of each game: .csv, .jsonl, or .parquet (which needs pyarrow).",
+)
+@click.option("--moves", is_flag=True, help="With --to: a row for each decision, what the bot saw and what it played.")
+def find_command(
     folder: Path,
     bot: str | None,
     *,
@@ -58,27 +77,38 @@ def command(
     games: int | None,
     limit: int | None,
     as_json: bool,
-    as_csv: bool,
+    path: Path | None,
+    moves: bool,
     **asked: Any,
 ) -> None:
     """Find games of the league in DIR by how they ended, without playing them again.
 
+    With --to they are written to a table for pandas, Polars, R or a spreadsheet: all games, or those that are asked
+    for. docs/games.md describes its columns.
+
     \b
       league find results/quick --bot amy --lost --against bob
       league find results/quick --bot amy --worst 5
-      league find results/quick --fault --csv
       league find results/quick --bot amy --lost --blunders
+      league find results/quick --to games.csv
+      league find results/quick --bot amy --to moves.parquet --moves
     """
     from league.results.queries import count
     from league.results.store import Store
 
-    only_one(json=as_json, csv=as_csv)
+    only_one(json=as_json, to=path)
+    if moves:
+        only_these("--moves, which has all decisions of a bot or of a game", "path", "moves", "bot", "game")
+        if path is None:
+            raise click.UsageError("--moves goes with --to FILE.")
+        _write_moves(folder, path, bot, asked["game"])
+        return
     query = query_of(bot, **asked)
     order = order_of(worst=worst, closest=closest, upsets=upsets)
     if blunders:
         if bot is None:
             raise click.UsageError("--blunders needs --bot: whose decisions?")
-        only_one(blunders=blunders, csv=as_csv, upsets=upsets)
+        only_one(blunders=blunders, to=path, upsets=upsets)
         _print_blunders(folder, query, worst, closest, games or GAMES, limit or SHOWN, as_json=as_json)
         return
     if games is not None:
@@ -86,11 +116,11 @@ def command(
     with Store.open(folder) as store:
         chosen = iter(picked(store, query, order))
         if as_json:
-            _print_json(islice(chosen, limit), folder)
-        elif as_csv:
-            from league.results.export import COLUMNS, rows, write_csv
+            print_list(_data(game, folder) for game in islice(chosen, limit))
+        elif path:
+            from league.results.export import write_games
 
-            write_csv(sys.stdout, COLUMNS, rows(islice(chosen, limit)))
+            _tell_written(write_games(path, islice(chosen, limit)), path, store)
         else:
             shown = list(islice(chosen, limit or (None if order else SHOWN)))
             left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
@@ -99,7 +129,7 @@ def command(
                 return
             click.echo(_table(shown, folder, columns()))
             if left:
-                tell(f"… and {counted(left, 'game')} more: --limit, --json or --csv.")
+                tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
 
 
 def see(folder: Path, game: FoundGame) -> str:
@@ -118,15 +148,23 @@ def _seats(game: FoundGame) -> Iterator[str]:
         yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
 
 
-def _print_json(games: Iterable[FoundGame], folder: Path) -> None:
-    """A list, printed game by game."""
-    import msgspec
+def _write_moves(folder: Path, path: Path, bot: str | None, game: str | None) -> None:
+    """Write a row for each decision, read from the stored moves: no bot runs."""
+    from league.results.decisions import Decisions
+    from league.results.store import Store
+    from league.results.stored_games import load_rules
 
-    before = "[\n"
-    for game in games:
-        click.echo(f"{before}  {msgspec.json.encode(_data(game, folder)).decode()}", nl=False)
-        before = ",\n"
-    click.echo("[]" if before == "[\n" else "\n]")
+    with Store.open(folder) as store:
+        load_rules(store)
+        decisions = Decisions(store, bot, game)
+        _tell_written(decisions.write(path), path, store)
+        if left := decisions.without_moves:
+            tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
+
+
+def _tell_written(rows: int, path: Path, store: Store) -> None:
+    named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
+    tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
 
 def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
@@ -184,3 +222,64 @@ def _print_blunders(
         click.echo(fitted_table(("see it by", "lost", "played", "better"), rows, ("lost",), most=columns()))
     for line in searched.notes or [f"There are no {query}."]:
         tell(line, err=as_json)
+
+
+@click.command("faults")
+@league_argument
+@click.argument("bot", required=False, shell_complete=complete.entrants)
+@json_option("As JSON: a list of every fault.")
+def faults_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
+    """List what bots did wrong in the league in DIR: how often, and the address of the first game with each fault.
+
+    With BOT, it also prints the end of each traceback, and before it what the bot had printed in that game. `league
+    replay DIR ADDRESS` shows the game of a fault.
+    """
+    from league.results.store import Store
+
+    with Store.open(folder) as store:
+        names = [known.name for known in store.bots()]
+        left_out = store.left_out()
+        if bot is not None and bot not in names and bot in left_out:
+            tell(f"{safe(bot)} was left out: {safe(left_out[bot])}")
+            return
+        if bot is not None and bot not in names:
+            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, [*names, *left_out])}")
+        if as_json:
+            print_list(store.faults(bot))
+            return
+        kinds, causes = _counted(store.faults(bot))
+        if not kinds:
+            click.echo("No faults.")
+        for reason in left_out.values() if bot is None else ():
+            tell(f"left out: {safe(reason)}")
+        for name in sorted(kinds):
+            counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
+            tell(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
+            for count, first in list(causes[name].values())[:SHOWN]:
+                _tell_fault(first, count, tail=bot is not None)
+            if len(causes[name]) > SHOWN:
+                click.echo(f"  … and {counted(len(causes[name]) - SHOWN, 'other cause')}: --json lists every fault.")
+
+
+Causes = dict[tuple[str, str, str], tuple[int, Fault]]
+
+
+def _counted(faults: Iterable[Fault]) -> tuple[dict[str, dict[str, int]], dict[str, Causes]]:
+    """By bot: how many of each kind; and by contest, kind and cause how many, and the first."""
+    kinds: dict[str, dict[str, int]] = {}
+    causes: dict[str, Causes] = {}
+    for fault in faults:
+        of_bot = kinds.setdefault(fault.bot, {})
+        of_bot[fault.kind] = of_bot.get(fault.kind, 0) + 1
+        alike = causes.setdefault(fault.bot, {})
+        key = (fault.address.partition(":")[0], fault.kind, fault.cause)
+        count, first = alike.get(key, (0, fault))
+        alike[key] = (count + 1, first)
+    return kinds, causes
+
+
+def _tell_fault(fault: Fault, count: int = 1, *, tail: bool) -> None:
+    often, where = (f"{count:,}x ", f"first in {fault.address}") if count > 1 else ("", fault.address)
+    tell(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
+    if tail:
+        tell_tail(fault, "      ")

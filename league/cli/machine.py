@@ -1,17 +1,13 @@
-"""Commands about this machine: `doctor`, `bench`, and `completion` for its shell."""
+"""Commands about this machine: `doctor`, and `completion` for its shell."""
 
 from __future__ import annotations
 
-import os
-import re
 import textwrap
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, ZshComplete, add_completion_class, get_completion_class
-from click.shell_completion import split_arg_string as words_of
+from click.shell_completion import get_completion_class
 
 from league.cli import COMPLETE, PROGRAM, complete
-from league.cli.options import number
 from league.cli.output import tell
 from league.tools.text import columns
 from league.values.settings import Isolation
@@ -21,13 +17,31 @@ _COLUMNS = 100
 
 
 @click.command("doctor")
+@click.option("--speed", is_flag=True, help="Measure instead how many games a second one core plays.")
+@click.option(
+    "--game",
+    "wanted",
+    multiple=True,
+    metavar="G",
+    shell_complete=complete.games,
+    help="With --speed: only this game; repeatable.  [default: all]",
+)
 @click.pass_context
-def doctor_command(ctx: click.Context) -> None:
+def doctor_command(ctx: click.Context, speed: bool, wanted: tuple[str, ...]) -> None:
     """Check by trying how well bots are confined on this machine, and say what to do about each gap.
 
     The exit code is 1 if there is no sandbox. Other gaps are reported, but do not weaken it.
+
+    With --speed, random bots play each game at each level of isolation: games a second on one core and, in brackets,
+    microseconds a decision, overhead included.
     """
     from league.hosts.doctor import SANDBOX, examine
+
+    if wanted and not speed:
+        raise click.UsageError("--game goes with --speed.")
+    if speed:
+        _tell_speed(wanted)
+        return
 
     held = False
     most = min(columns() or _COLUMNS, _COLUMNS)
@@ -46,22 +60,8 @@ SECONDS = 1.0
 """For each game and level."""
 
 
-@click.command("bench")
-@click.option(
-    "--game",
-    "wanted",
-    multiple=True,
-    metavar="GAME",
-    shell_complete=complete.games,
-    help="Only this game; repeatable.  [default: all]",
-)
-@click.option("--seconds", default=SECONDS, type=number(0.01, 3600), help="Time for each figure.")
-def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
-    """Measure how many games per second one core plays, with random bots, at each level of isolation.
-
-    Figures are games per second and, in brackets, microseconds per decision, overhead included. A level that this
-    machine does not support is left out; `league doctor` says why.
-    """
+def _tell_speed(wanted: tuple[str, ...]) -> None:
+    """Print how many games a second one core plays, with random bots, at each level of isolation."""
     from league import games
     from league.errors import IsolationError
     from league.tools.text import table
@@ -74,14 +74,14 @@ def bench_command(wanted: tuple[str, ...], seconds: float) -> None:
             row = [name, str(players)]
             for level in reversed(Isolation):
                 try:
-                    row.append(_measured(name, players, level, seconds))
+                    row.append(_measured(name, players, level))
                 except IsolationError:
                     row.append("not here")
             rows.append(row)
     click.echo(table(header, rows, right=header[1:]))
 
 
-def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> str:
+def _measured(game: str, players: int, isolation: Isolation) -> str:
     from contextlib import closing
     from time import perf_counter
 
@@ -99,7 +99,7 @@ def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> 
     with closing(Worker(Team(bots, isolation, Limits()))) as worker:
         worker.play(Block(series, 0, 1))  # starting up is not what is measured
         started = perf_counter()
-        while perf_counter() - started < seconds:
+        while perf_counter() - started < SECONDS:
             result = worker.play(Block(series, played, played + BLOCK_GAMES))
             played += BLOCK_GAMES
             decisions += sum(usage.decisions for usage in result.usage)
@@ -108,52 +108,6 @@ def _measured(game: str, players: int, isolation: Isolation, seconds: float) -> 
 
 
 SHELLS = ("bash", "zsh", "fish")
-
-
-class WholeWords(BashComplete):
-    """Bash, which breaks words at ':' and '=', so that addresses and NAME=VALUE would not be completed."""
-
-    source_template = """\
-%(complete_func)s() {
-    local IFS=$'\\n' kind value
-    COMPREPLY=()
-    while IFS=',' read -r kind value; do
-        case $kind in
-            plain) COMPREPLY+=("$value") ;;
-            file) compopt -o default ;;
-            dir) compopt -o dirnames ;;
-        esac
-        [[ $value == *= ]] && compopt -o nospace
-    done < <(TYPED="${COMP_LINE:0:COMP_POINT}" BREAKS="$COMP_WORDBREAKS" %(complete_var)s=bash_complete "$1")
-}
-complete -o nosort -F %(complete_func)s %(prog_name)s
-"""
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        line = os.environ["TYPED"]
-        words = words_of(line)[1:]
-        return words, "" if line[-1:].isspace() or not words else words.pop()
-
-    def format_completion(self, item: CompletionItem) -> str:
-        """Without the part of the word that comes before the last break, which bash leaves as it is."""
-        _, typed = self.get_completion_args()
-        breaks = re.escape("".join(char for char in os.environ["BREAKS"] if not char.isspace()))
-        before = re.match(f".*[{breaks}]", typed) if breaks else None
-        return f"{item.type},{item.value.removeprefix(before[0] if before else '')}"
-
-
-class SwitchedOn(ZshComplete):
-    """Zsh, whose completion is off unless a start-up file loads it."""
-
-    def source(self) -> str:
-        before, register, after = super().source().rpartition("    compdef ")
-        return (
-            f"{before}    (( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit -i }}\n{register}{after}"
-        )
-
-
-add_completion_class(WholeWords, "bash")
-add_completion_class(SwitchedOn, "zsh")
 
 
 @click.command("completion")
@@ -166,8 +120,8 @@ def completion_command(shell: str) -> None:
     zsh:   league completion zsh >> ~/.zshrc
     fish:  league completion fish >> ~/.config/fish/config.fish
 
-    Then, in a new shell, the Tab key completes commands, options, games and their options, bots, configs, leagues,
-    and the bots, contests and addresses of a league.
+    Zsh needs a line `autoload -Uz compinit && compinit` before that. In a new shell, the Tab key then completes
+    commands, options, games, bots, configs, leagues, and the bots and contests of a league.
     """
     shell_type = get_completion_class(shell)
     assert shell_type is not None

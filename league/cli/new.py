@@ -1,4 +1,4 @@
-"""Commands that write something to start from: `new` a bot, `new-game` a small game, both complete and commented."""
+"""`league new`: a bot or a game to start from, complete and commented."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from league.games.files import NAME_RULE as GAME_NAME_RULE
 from league.games.guide import guide
 from league.setup.bot_folder import MAIN_FILES
 from league.setup.bot_source import MAX_BYTES
-from league.tools.files import read_bytes
+from league.tools.files import read_bytes, shipped
 from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
@@ -65,11 +65,11 @@ class Bot:
 @click.option(
     "--game",
     "game_name",
-    required=True,
     metavar="GAME",
     shell_complete=complete.games,
     help="What it plays: a name (see `league games`), or a file such as ./crown.py.",
 )
+@click.option("--rules", is_flag=True, help="Write a game instead: NAME.py, three tricks with three cards.")
 @to_option
 @click.option(
     "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
@@ -88,10 +88,17 @@ class Bot:
     metavar="FILE",
     help="With --language: put this file into the folder instead of a new one. The first has the class that plays.",
 )
-def new_command(
-    name: str, game_name: str, folder: str, as_folder: bool, language: str, sources: tuple[Path, ...]
+def command(
+    name: str,
+    *,
+    game_name: str | None,
+    rules: bool,
+    folder: str,
+    as_folder: bool,
+    language: str,
+    sources: tuple[Path, ...],
 ) -> None:
-    """Write a working bot to start from: NAME.py, which plays at random and explains what a bot can see.
+    """Write a bot to start from: NAME.py, which plays at random and explains what a bot can see. Or write a game.
 
     With --folder it is NAME/bot.py, in a folder to which helper modules and data can be added. With --language it is a
     folder too, with one file to fill in.
@@ -100,10 +107,20 @@ def new_command(
       league new amy --game raj
       league new amy --game raj --language java
       league new amy --game raj --language java --from Geier.java     a class for Hol's der Geier plays as it is
+      league new crown --rules
+
+    A path names your game wherever a game is asked for: `league match ./crown.py random random`, `game: ./crown.py`.
     """
     if sources and language == "python":
         raise click.UsageError("--from needs --language: a file of Python is a bot by itself.")
     name = name.removesuffix(".py")
+    if rules:
+        if game_name or as_folder or language != "python":
+            raise click.UsageError("--rules writes a game, which is one file of Python: it excludes options of bots.")
+        _new_game(name, folder)
+        return
+    if game_name is None:
+        raise click.UsageError("Say what the bot plays: --game raj (`league games` lists the games).")
     if not SAFE_NAME.fullmatch(name):
         raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
     in_python = language == "python"
@@ -168,147 +185,8 @@ def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) 
     )
 
 
-STARTER_GAME = '''\
-"""Crown: three tricks with three cards. 2 to 4 players.
-
-A card is a number from 1 to 12. A move is the card that is played.
-"""
-
-from collections.abc import Sequence
-from random import Random
-from typing import ClassVar
-
-from league import Deal, Game, Options, Outcome, State, View, competition_ranks
-
-PACK = tuple(range(1, 13))
-HAND = 3
-
-
-class CrownOptions(Options, frozen=True):
-    """The choices of a game. Defaults are the usual game."""
-
-    low_wins: bool = False
-    """Whether the lowest card takes the trick, instead of the highest."""
-
-
-class CrownDeal(Deal, frozen=True):
-    """All chance events of a game, drawn before the first move."""
-
-    cards: tuple[int, ...]
-    """The pack as shuffled: three cards for seat 0, three for seat 1, and so on; the rest stays in the box."""
-
-
-class CrownView(View, frozen=True, array_like=True, gc=False):
-    """All that one seat may know; `seat` and `legal` (here its hand) are there already."""
-
-    won: tuple[int, ...]
-    """How many tricks each seat has."""
-    history: tuple[tuple[int, ...], ...]
-    """Every trick so far: what each seat played."""
-
-
-class CrownState(State):
-    """A game under way. Fields hold immutable values, and `step` sets them to new ones."""
-
-    options: CrownOptions
-    hands: tuple[tuple[int, ...], ...]
-    """Everybody's cards, in ascending order."""
-    box: tuple[int, ...]
-    """The cards that were not dealt."""
-    won: tuple[int, ...]
-    history: tuple[tuple[int, ...], ...] = ()
-
-    def view(self, seat: int) -> CrownView:
-        return CrownView(seat, self.hands[seat], self.won, self.history)
-
-    def step(self, moves: Sequence[int]) -> None:
-        # One move for each seat in `turn`, here for all seats: they play at once.
-        cards = tuple(moves)
-        best = min(cards) if self.options.low_wins else max(cards)
-        self.won = tuple(won + (card == best) for won, card in zip(self.won, cards, strict=True))
-        self.hands = tuple(
-            tuple(kept for kept in hand if kept != card) for hand, card in zip(self.hands, cards, strict=True)
-        )
-        self.history = (*self.history, cards)
-        if len(self.history) == HAND:
-            self.turn = ()  # it is over
-
-    def outcome(self) -> Outcome:
-        return Outcome(competition_ranks(self.won), self.won)
-
-    def redeal(self, seat: int, rng: Random) -> None:
-        # Deal again all that this seat cannot know: the cards of the others, and the box.
-        others = [other for other in range(len(self.hands)) if other != seat]
-        unknown = [*self.box, *(card for other in others for card in self.hands[other])]
-        rng.shuffle(unknown)
-        hands = list(self.hands)
-        for other in others:
-            size = len(hands[other])
-            hands[other], unknown = tuple(sorted(unknown[:size])), unknown[size:]
-        self.hands, self.box = tuple(hands), tuple(unknown)
-
-
-class Crown(Game):
-    """The rules."""
-
-    name: ClassVar[str] = "crown"
-    title: ClassVar[str] = "Crown"
-    player_counts: ClassVar[range] = range(2, 5)
-    options_type = CrownOptions
-    deal_type = CrownDeal
-    view_type = CrownView
-    options: CrownOptions
-
-    def deal(self, rng: Random) -> CrownDeal:
-        return CrownDeal(tuple(rng.sample(PACK, len(PACK))))
-
-    def start(self, deal: CrownDeal) -> CrownState:
-        return self._lay_out([HAND] * self.players, list(deal.cards))
-
-    def imagine(self, view: CrownView, rng: Random) -> CrownState:
-        # Put what the view shows in its place and the unknown anywhere, then let redeal mix it.
-        gone = {*view.legal, *(card for trick in view.history for card in trick)}
-        unseen = [card for card in PACK if card not in gone]
-        sizes = [0 if seat == view.seat else HAND - len(view.history) for seat in range(self.players)]
-        state = self._lay_out(sizes, unseen)
-        state.hands = (*state.hands[: view.seat], view.legal, *state.hands[view.seat + 1 :])
-        state.won, state.history = view.won, view.history
-        state.redeal(view.seat, rng)
-        return state
-
-    def _lay_out(self, sizes: Sequence[int], cards: list[int]) -> CrownState:
-        hands = []
-        for size in sizes:
-            hands.append(tuple(sorted(cards[:size])))
-            cards = cards[size:]
-        return CrownState(
-            turn=tuple(range(self.players)),
-            options=self.options,
-            hands=tuple(hands),
-            box=tuple(cards),
-            won=(0,) * self.players,
-        )
-
-    def label(self, move: int, view: CrownView) -> str:
-        return f"plays the {move}"
-
-    def tell(self, before: CrownState, moves: Sequence[int], after: CrownState, names: Sequence[str]) -> list[str]:
-        played = ", ".join(f"{name} plays the {card}" for name, card in zip(names, moves, strict=True))
-        gains = [now - then for now, then in zip(after.won, before.won, strict=True)]
-        return [f"Trick {len(after.history)}: {played}. {names[gains.index(1)]} takes it."]
-'''
-"""The game of docs/tutorial-game.md."""
-
-
-@click.command("new-game")
-@click.argument("name")
-@to_option
-def new_game_command(name: str, folder: str) -> None:
-    """Write a working game to start from: NAME.py, three tricks with three cards, with comments.
-
-    A path names it wherever a game is asked for: `league match ./NAME.py random random`, `game: ./NAME.py`.
-    """
-    name = name.removesuffix(".py")
+def _new_game(name: str, folder: str) -> None:
+    """Write a working game, called `name`."""
     if not GAME_NAME.fullmatch(name):
         raise LeagueError(f"Expected a game's name of {GAME_NAME_RULE}, found {name!r}.")
     if name in games.names():
@@ -316,12 +194,13 @@ def new_game_command(name: str, folder: str) -> None:
     path = Path(folder) / f"{name}.py"
     _write(path, {"": game_file(name)}, LeagueError)
     shown = safe(str(path))
-    tell(f"Wrote {shown}. It can be played already; make it yours, then: league check-game {shown}")
+    tell(f"Wrote {shown}. It can be played already; make it yours, then: league check {shown}")
 
 
 def game_file(name: str) -> str:
     """The text of a small game, called `name`."""
     words = name.split("_")
     kind, title = "".join(word.capitalize() for word in words), " ".join(words).capitalize()
-    text = STARTER_GAME.replace('"Crown"', f'"{title}"').replace("Crown: ", f"{title}: ")
+    text = (shipped("examples") / "crown.py").read_text(encoding="utf-8")
+    text = text.replace('"Crown"', f'"{title}"').replace("Crown: ", f"{title}: ")
     return text.replace("Crown", kind).replace('"crown"', f'"{name}"')

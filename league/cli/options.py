@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
+from click.core import ParameterSource
 from msgspec import Meta
 
 from league.cli import complete
@@ -73,6 +74,16 @@ JSON_HELP = "As JSON, for programs."
 def json_option(help_text: str = JSON_HELP) -> Decorator:
     """The flag --json."""
     return click.option("--json", "as_json", is_flag=True, help=help_text)
+
+
+def only_these(what: str, *names: str) -> None:
+    """Refuse options that were given and are none of these parameters: they mean nothing with `what`."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and isinstance(parameter, click.Option) and name not in names:
+            raise click.UsageError(f"{max(parameter.opts, key=len)} does not go with {what}.")
 
 
 league_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.leagues)
@@ -202,7 +213,6 @@ game_options = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     callback=_read_options,
-    shell_complete=complete.game_options,
     help="An option of the game, such as mime=true; repeatable. `league games GAME` lists them.",
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,17 @@ def print_json(value: object) -> None:
     import msgspec
 
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+
+
+def print_list(values: Iterable[object]) -> None:
+    """Print values as a list in JSON, one by one: there may be millions."""
+    import msgspec
+
+    before = "[\n"
+    for value in values:
+        click.echo(f"{before}  {msgspec.json.encode(value).decode()}", nl=False)
+        before = ",\n"
+    click.echo("[]" if before == "[\n" else "\n]")
 
 
 def refuse_unwritable(path: Path | None) -> None:

@@ -11,6 +11,7 @@ import click
 from league.analysis.turning_points import FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS
 from league.cli import complete
 from league.cli.options import (
+    COUNT,
     PATH,
     SEED,
     bots_option,
@@ -19,12 +20,15 @@ from league.cli.options import (
     isolation_option,
     json_option,
     only_one,
+    only_these,
     order_of,
     picked,
     query_of,
+    sandbox_option,
     whole,
 )
 from league.cli.output import print_json, prints_apart, tell, tell_fault
+from league.cli.what_if import RETRIES, replay_with
 from league.errors import LeagueError, ReplayError, did_you_mean
 from league.tools.files import read_bytes
 from league.tools.text import safe, shown_path
@@ -68,7 +72,7 @@ def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any
 
 
 DIFFERS = (
-    "This is not the game that was counted: a bot at this table is not deterministic. `league audit` finds out which."
+    "This is not the game that was counted: a bot at this table is not deterministic. `league verify` finds out which."
 )
 MAX_BYTES = 10_000_000
 """The most that a replay's file may have."""
@@ -76,10 +80,18 @@ MAX_BYTES = 10_000_000
 
 @click.command("replay")
 @click.argument("source", metavar="DIR|FILE", type=PATH, shell_complete=complete.leagues)
-@click.argument("wanted", metavar="[ADDRESS|BOT]", required=False, shell_complete=complete.entrants_or_addresses)
+@click.argument("wanted", metavar="[ADDRESS|BOT]", required=False, shell_complete=complete.entrants)
 @filters
 @click.option("--worst", is_flag=True, help="The worst game of BOT, by place, then points.")
 @click.option("--closest", is_flag=True, help="Its closest game, by points.")
+@click.option(
+    "--with",
+    "change",
+    metavar="NAME=BOT",
+    help="Play games of a bot again with another version of it, and compare: amy=new_amy.py. The game at ADDRESS, or "
+    "all of its games, or those that the options choose.",
+)
+@click.option("--games", type=COUNT, help=f"With --with: at most N games, spread evenly.  [default: {RETRIES}]")
 @click.option("--again", is_flag=True, help="Play it again with the bots as they were, to see what they print.")
 @json_option("Print the replay as JSON.")
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
@@ -101,13 +113,15 @@ MAX_BYTES = 10_000_000
     shell_complete=complete.games,
     help="The file of its game, such as ./crown.py, if that is not installed.",
 )
-@isolation_option
+@sandbox_option
 def replay_command(
     source: Path,
     wanted: str | None,
     *,
     worst: bool,
     closest: bool,
+    change: str | None,
+    games: int | None,
     again: bool,
     as_json: bool,
     as_html: bool,
@@ -129,8 +143,10 @@ def replay_command(
       league replay results/quick raj-2p:ann+bob:17.1
       league replay results/quick ann --lost --against bob
       league replay results/quick ann --worst --curve
+      league replay results/quick raj-2p:ann+bob:17.1 --with ann=new_ann.py
+      league replay results/quick --with ann=new_ann.py --lost
     """
-    from league import games
+    from league import games as registry
     from league.analysis.rematch import Shown, parse_address, play_again, show
     from league.analysis.turning_points import unit_in
     from league.api.tables import PlayedGame
@@ -138,8 +154,15 @@ def replay_command(
     from league.page.viewer import page_name
     from league.results.store import Store
 
+    order = order_of(worst=worst, closest=closest)
+    if change is not None:
+        only_these("--with", "change", "games", "isolation", "as_json", "worst", "closest", *asked)
+        replay_with(source, wanted, change, order, games or RETRIES, isolation, as_json=as_json, **asked)
+        return
+    if games is not None:
+        raise click.UsageError("--games goes with --with.")
     if rules is not None:
-        games.load(rules)
+        registry.load(rules)
     only_one(json=as_json, html=as_html)
     if playouts is not None and not as_curve:
         raise click.UsageError("--playouts goes with --curve.")
@@ -147,7 +170,6 @@ def replay_command(
         raise click.UsageError("--step prints one step: it excludes --json, --html and --curve.")
     if as_curve and as_html:
         raise click.UsageError("--curve and --html exclude each other; pages of `league serve` draw the curve.")
-    order = order_of(worst=worst, closest=closest)
     chosen = order is not None or any(asked.values())
     bot = wanted if wanted is not None and ":" not in wanted else None
     if again and wanted is None:

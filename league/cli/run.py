@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 from click.core import ParameterSource
 
 from league.cli import complete
@@ -20,15 +22,19 @@ from league.cli.options import (
     whole,
     workers_option,
 )
+from league.cli.output import tell
 from league.play.executors.specs import EXECUTORS
-from league.tools.text import counted
+from league.tools.text import counted, safe
 from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
 
 if TYPE_CHECKING:
+    from league.api.events import Played
     from league.api.printer import Printer
 
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
+NOTIFIED = 100
+"""Bots, the best first, that the command of --notify is told of."""
 
 
 @click.command("run")
@@ -53,8 +59,7 @@ FORESEEN = 12
 @click.option(
     "--notify",
     metavar="COMMAND",
-    help="When the run has ended or was stopped, run this shell command, with the result as JSON on its input, instead "
-    "of the on_finish of CONFIG.",
+    help="When the run has ended or was stopped, run this shell command, with the result as JSON on its input.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no messages, only the standings.")
 @click.option("--verbose", "-v", is_flag=True, help="Also print every fault as it happens.")
@@ -85,25 +90,44 @@ def command(
     from league.api.leagues import run
     from league.api.printer import Printer
     from league.cli.exits import Interrupts
-    from league.cli.on_finish import agreed_command
-    from league.cli.on_finish import notify as run_command
 
     _check_usage(ctx, **asked)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
     if dry_run:
         _show_dry_run(config, printer, for_, **asked)
         return
-    finishing = "" if notify else agreed_command(config)
     if for_ is not None:  # on a busy machine, importing all that takes seconds
         for_ = max(for_ - (monotonic() - started), 1e-9)
     # The options that are left are called as in `league.run`.
     played = run(config, for_=for_, stopping=Interrupts(printer.stopping), observer=printer, **asked).played
-    if played and (notify or finishing):
-        run_command(notify or finishing, "--notify" if notify else "on_finish", played)
+    if played and notify:
+        _notify(notify, played)
     if played and played.summary.interrupted:
         ctx.exit(130)
     if played and played.summary.abandoned:
         ctx.exit(1)
+
+
+def _notify(command: str, played: Played) -> None:
+    """Run a command with how the run ended on its standard input; a failure of it is one line."""
+    from league.results.columns import data
+
+    summary = played.summary
+    ended = "stopped" if summary.interrupted else "budget" if summary.out_of_budget else "finished"
+    lines = played.standings.overall if played.standings else []
+    result = {
+        "folder": str(summary.folder),
+        "ended": ended,
+        "games": summary.games,
+        "games_left": summary.games_left,
+        "seconds": round(summary.seconds, 1),
+        "faults": summary.faults,
+        "files": [str(path) for path in played.files],
+        "standings": [data(line) for line in lines[:NOTIFIED]],
+    }
+    done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
+    if done.returncode:
+        tell(f"league: the command of --notify ended with exit code {done.returncode}: {safe(command)}", err=True)
 
 
 def _check_usage(

@@ -1,19 +1,24 @@
-"""`league standings`: the tables of a league, and what to know before believing them."""
+"""`league standings`: the tables of a league, their history, and its page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli import complete
-from league.cli.options import league_argument, parts
+from league.cli.options import league_argument, only_these, parts
 from league.cli.output import print_json, tell
+from league.errors import LeagueError, did_you_mean
 from league.results.columns import SORTS, Line, data, sorted_lines
-from league.tools.text import columns, fitted_table, safe
+from league.tools.text import columns, first_few, fitted_table, safe, shown_path
+from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
+    from league.results.history import HistoryEntry
     from league.results.milestones import Progress
     from league.results.standings import Standings
 
@@ -36,6 +41,17 @@ if TYPE_CHECKING:
     help="For reading, spreadsheets, programs or web pages.",
 )
 @click.option("--notices", "all_notices", is_flag=True, help="Print all notices.")
+@click.option("--history", is_flag=True, help="Show the standings after each run instead, and the last changes.")
+@click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="With --history: of this bot alone.")
+@click.option(
+    "--page",
+    metavar="[FOLDER]",
+    is_flag=False,
+    flag_value="",
+    help="Write the page of the league instead, as of now.  [default: into DIR, or DIR/public if it is to hand out]",
+)
+@click.option("--public", is_flag=True, help="With --page: without tracebacks, printed text, source, config and seed.")
+@click.option("--anonymous", is_flag=True, help="With --page: also with aliases, which stay the same, for names.")
 def command(
     folder: Path,
     *,
@@ -45,11 +61,36 @@ def command(
     sort: str,
     style: str,
     all_notices: bool,
+    history: bool,
+    bot: str | None,
+    page: str | None,
+    public: bool,
+    anonymous: bool,
 ) -> None:
-    """Show the standings of the league whose results are in DIR.
+    """Show the standings of the league whose results are in DIR, or write its page.
 
     Without --game, all contests count together, each equally, and bots that do not play all of them come last.
+
+    A page to hand out is written to a folder of its own. The key of its aliases stays in DIR, as aliases.json. What the
+    config says of the `page` applies too.
+
+    \b
+      league standings results/quick --game raj --format csv
+      league standings results/quick --history --bot amy
+      league standings results/quick --page --public
     """
+    if page is not None:
+        only_these("--page", "page", "public", "anonymous")
+        _write_page(folder, page, public=public, anonymous=anonymous)
+        return
+    if public or anonymous:
+        raise click.UsageError(f"--{'public' if public else 'anonymous'} goes with --page.")
+    if history:
+        only_these("--history", "history", "bot", "style")
+        _tell_history(folder, bot, style)
+        return
+    if bot is not None:
+        raise click.UsageError("--bot goes with --history; --only rates some bots alone.")
     from league.api.run import read_standings
     from league.results.report import notice_lines, story
 
@@ -120,3 +161,100 @@ def _export(
         return
     shown = boards_frame(tables, points=points)
     click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")
+
+
+SHOWN_LEADERS = 3
+SHOWN_DIGITS = 8
+"""Digits of the hashes of configs and bots."""
+
+
+def _tell_history(folder: Path, bot: str | None, style: str) -> None:
+    """Print the standings after each finished run; one that changed nothing adds nothing."""
+    from league.results.history import change_lines, last_changes, read_history
+    from league.results.store import Store
+
+    if style not in ("table", "json"):
+        raise click.UsageError(f"--history is a table or json, not {style}.")
+    with Store.open(folder) as store:
+        entries = read_history(store)
+        changed = last_changes(store)
+    known = sorted({name for entry in entries for name in entry.versions})
+    if bot is not None and bot not in known and entries:
+        raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")
+    if style == "json":
+        print_json(entries if bot is None else [entry.of(bot) for entry in entries if bot in entry.versions])
+        return
+    if not entries:
+        tell(f"No run of {shown_path(folder)} was finished yet.")
+        return
+    click.echo(_of_bot(entries, bot) if bot is not None else _of_league(entries))
+    if changed is not None and bot is None:
+        for line in change_lines(changed):
+            tell(line)
+
+
+def _of_league(entries: Sequence[HistoryEntry]) -> str:
+    rows = [
+        (number, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
+        for number, entry in enumerate(entries, 1)
+    ]
+    header = ("run", "ended", "games", "bots", "config", "first overall")
+    return fitted_table(header, rows, ("run", "games", "bots"), most=columns(), spare=("config",))
+
+
+def _leaders(entry: HistoryEntry) -> str:
+    board = entry.boards["overall"]
+    first = [
+        f"{name} {standing.shown_rating}" for name, standing in board.items() if standing.place.split("-")[0] == "1"
+    ]
+    return first_few(first, SHOWN_LEADERS, "or") or "-"
+
+
+def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
+    rows = [
+        (
+            number,
+            _date(entry),
+            entry.versions[bot][:SHOWN_DIGITS],
+            key,
+            standing.place,
+            standing.shown_rating,
+            standing.shown_interval,
+            f"{standing.games:,}",
+        )
+        for number, entry in enumerate(entries, 1)
+        if bot in entry.versions
+        for key, board in entry.boards.items()
+        for standing in [board.get(bot)]
+        if standing is not None
+    ]
+    header = ("run", "ended", "version", "contest", "place", "rating", PERCENT, "games")
+    return fitted_table(
+        header, rows, ("run", "rating", PERCENT, "games"), most=columns(), spare=("version", "games", PERCENT)
+    )
+
+
+def _date(entry: HistoryEntry) -> str:
+    return datetime.fromtimestamp(entry.ended).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+HAND_OUT = "public"
+"""The folder, inside the league's own, for pages to hand out."""
+
+
+def _write_page(folder: Path, target: str, *, public: bool, anonymous: bool) -> None:
+    from msgspec.structs import replace
+
+    from league.page import write_page
+    from league.page.privacy import KEY
+    from league.results.standings import Standings
+    from league.results.store import Store
+
+    with Store.open(folder) as store:
+        asked = store.settings().page
+        settings = replace(asked, public=public or asked.public, anonymous=anonymous or asked.anonymous)
+        where = Path(target) if target else folder / HAND_OUT if public or anonymous else folder
+        page = write_page(store, Standings.of(store), settings=settings, folder=where)
+    tell(f"The standings are in {shown_path(page)}.")
+    if settings.anonymous:
+        tell(f"The key of the aliases is in {shown_path(folder / KEY)}: keep it to yourself.")

@@ -59,7 +59,7 @@ def command(
       league submit bot.py --as amy    bot.py alone; for all that is in a folder, name the folder
       league submit amy --replace      the folder amy; the bot amy that was there becomes its version 1
       league submit amy --restore 1    which is now restored
-      league submit amy.py --to https://arena.example.org    hands it in at an arena, after `league login`
+      league submit amy.py --to https://arena.example.org    hands it in at an arena, after `league arena login`
     """
     if target.startswith(("http://", "https://")):
         if name or replace or restore is not None or len(files) > 1:

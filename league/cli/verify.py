@@ -1,4 +1,4 @@
-"""Commands that play games of a league again to check it: `verify` and `audit`."""
+"""`league verify`: plays games of a league again and counts everything again, to check it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from league.cli.options import SEED, json_option, league_argument, sandbox_option
 from league.cli.output import print_json, tell
 from league.tools.bar import GamesBar
-from league.tools.text import counted, listed, safe
+from league.tools.text import safe
 from league.values.settings import Isolation
 
 
@@ -43,20 +44,28 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 @sandbox_option
 @json_option("Print what was found as JSON.")
 @click.pass_context
-def verify_command(
+def command(
     ctx: click.Context, folder: Path, share: float, seed: int | None, isolation: Isolation, *, as_json: bool
 ) -> None:
-    """Check the league in DIR, which somebody else has played: believe no folder, check it.
+    """Check the league in DIR: play a share of it again, and count everything again.
 
     A random share of its games is played again, with the bots that are kept in DIR and in the sandbox, and must end as
     it did. All tallies are counted again from the stored outcomes, and the CSV files written again must have the same
-    bytes. Pages are not compared: write them again with `league page DIR`. The exit code is 1 if anything differs.
+    bytes. Pages are not compared: write them again with `league standings DIR --page`.
+
+    Before that, each bot plays some of its games alone in a new process. A bot that chooses differently is not
+    deterministic: it remembers other games, looks at the clock or draws other random numbers than those of `table.rng`.
+    Its results are not reproducible, so it is named, with the game, the step and both of its moves.
+
+    The exit code is 1 if anything differs, or if a bot is not deterministic.
 
     \b
       league verify results/theirs
       league verify results/theirs --share 10% --seed 7
     """
+    from league.analysis.audit import advice
     from league.api.studies import verify
+    from league.results.store import Store
 
     bar = GamesBar(None, leave=False)
 
@@ -68,9 +77,14 @@ def verify_command(
         verified = verify(folder, share=share, seed=seed, isolation=isolation, on_games=on_games)
     finally:
         bar.close()
+    with Store.open(folder) as store:
+        bots = {bot.name: bot for bot in store.bots()}
     if as_json:
-        print_json(verified)
+        print_json(asdict(verified) | {"findings": [finding._asdict() for finding in verified.findings]})
     else:
+        for finding in verified.findings:
+            what = f"{finding.bot} {finding.reason} (seen in {finding.place})"
+            tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
         tell(verified.proven)
         for sentence in verified.changed:
             tell(f"Changed: {safe(sentence)}.")
@@ -79,42 +93,5 @@ def verify_command(
         if not verified.changed:
             tell("Tallies, ratings and files are what the outcomes give.")
         tell(f"The same games are played again with --seed {verified.seed}.")
-    if not verified.good:
-        ctx.exit(1)
-
-
-@click.command("audit")
-@league_argument
-@click.option("--seed", default=0, type=SEED, help="Another seed checks other games.")
-@sandbox_option
-@json_option()
-@click.pass_context
-def audit_command(ctx: click.Context, folder: Path, seed: int, isolation: Isolation, *, as_json: bool) -> None:
-    """Play some games of the league in DIR again, each bot alone in a fresh process, and compare its moves.
-
-    A bot may use only what it sees in its own match. A bot that remembers other games, looks at the clock or draws
-    other random numbers than those of `table.rng` is not deterministic, so its results are not reproducible. Of each
-    such bot the game, the step and both of its moves are shown. The exit code is 1 if there is one.
-    """
-    from league.analysis.audit import advice, audit
-    from league.results.store import Store
-
-    with Store.open(folder) as store:
-        result = audit(store, seed=seed, isolation=isolation)
-        bots = {bot.name: bot for bot in store.bots()}
-    if as_json:
-        data = {**result._asdict(), "findings": [finding._asdict() for finding in result.findings]}
-        print_json(data)
-        ctx.exit(1 if result.findings else 0)
-    for finding in result.findings:
-        what = f"{finding.bot} {finding.reason} (seen in {finding.place})"
-        tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
-    matches = f"{result.matches:,} {'match' if result.matches == 1 else 'matches'}"
-    tell(
-        f"{counted(result.bots, 'bot')} checked in {matches}: "
-        + (f"{len(result.findings)} not deterministic." if result.findings else "all are deterministic.")
-    )
-    if result.left:
-        tell(safe(f"Not checked, since at fault in every match that was tried: {listed(result.left)}."))
-    if result.findings:
+    if verified.findings or not verified.good:
         ctx.exit(1)

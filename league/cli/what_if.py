@@ -1,4 +1,4 @@
-"""`league what-if`: games of a league with another version of a bot."""
+"""`league replay --with`: games of a league with another version of a bot."""
 
 from __future__ import annotations
 
@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from league.cli import complete
-from league.cli.options import (
-    COUNT,
-    bots_option,
-    filters,
-    json_option,
-    league_argument,
-    only_one,
-    query_of,
-    sandbox_option,
-)
+from league.cli.options import query_of
 from league.cli.output import print_json, prints_apart, tell
 from league.tools.bar import GamesBar
 from league.tools.text import columns, counted, fitted_table, safe
@@ -27,62 +17,35 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.analysis.what_if import Retry, SeatResult
     from league.api.studies import WhatIfResult
+    from league.results.queries import SortBy
 
-GAMES = 200
+RETRIES = 200
 """Games that are played again without --games."""
 SHOWN = 20
 """Games in the table."""
 
 
-@click.command("what-if")
-@league_argument
-@click.argument("address", required=False, shell_complete=complete.addresses)
-@click.option(
-    "--bot",
-    "change",
-    required=True,
-    metavar="NAME=BOT",
-    shell_complete=complete.replacements,
-    help="Which bot is replaced by which: amy=new_amy.py.",
-)
-@filters
-@click.option("--worst", type=COUNT, help="The N worst games in each contest, by place, then points.")
-@click.option("--closest", type=COUNT, help="The N closest games in each contest, by points.")
-@click.option("--games", default=GAMES, type=COUNT, help="At most N games, spread evenly over all that are wanted.")
-@bots_option
-@sandbox_option
-@json_option()
-def command(
+def replay_with(
     folder: Path,
     address: str | None,
     change: str,
-    *,
-    worst: int | None,
-    closest: int | None,
+    order: tuple[SortBy, int] | None,
     games: int,
-    bots_dir: str,
     isolation: Isolation,
+    *,
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Play games of the league in DIR again with another version of a bot, and compare.
-
-    With an ADDRESS, that game: same deal, same seats, same opponents, same random numbers. Without one, all games of
-    the bot, or those that the options choose. After its first different decision everything else may differ too.
-
-    \b
-      league what-if results/quick raj-2p:amy+bob:17.1 --bot amy=new_amy.py
-      league what-if results/quick --bot amy=new_amy.py --lost
-    """
+    """Play games again with another version of a bot, and print what it changes; `change` is NAME=BOT."""
     from league.api.studies import what_if
 
     name, equals, path = change.partition("=")
     if not equals or not name or not path:
-        raise click.UsageError(f"--bot needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
-    query = query_of(name, **asked)
-    only_one(worst=worst, closest=closest)
-    if address and (any(asked.values()) or worst or closest):
+        raise click.UsageError(f"--with needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
+    address = None if address == name else address
+    if address and (any(asked.values()) or order):
         raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
+    query = query_of(name, **asked)
     with prints_apart(as_json), ExitStack() as stack:
         bars: list[GamesBar] = []
 
@@ -93,26 +56,22 @@ def command(
             else:
                 bars.append(stack.enter_context(closing(GamesBar(games))))
 
+        chosen: dict[str, Any] = {order[0]: games} if order else {}
         compared = what_if(
-            folder,
-            name,
-            path,
+            *(folder, name, path),
             address=address,
             against=query.against,
             game=query.game,
             ended=query.ended,
             fault=query.fault,
-            worst=worst,
-            closest=closest,
             games=games,
-            bots_dir=bots_dir,
             isolation=isolation,
             on_games=on_games,
+            **chosen,
         )
     if not compared.games:
         tell(str(compared))
-        return
-    if as_json:
+    elif as_json:
         print_json(compared._asdict())
     elif address:
         _tell_one(compared, path)
@@ -120,7 +79,7 @@ def command(
         _tell_many(compared, path)
     if not all(retry.reproduced for retry in compared.games):
         count = counted(sum(not retry.reproduced for retry in compared.games), "game")
-        tell(f"league: {count} did not end as counted: a bot is not deterministic. `league audit` finds it.", err=True)
+        tell(f"league: {count} did not end as counted: a bot is not deterministic. `league verify` finds it.", err=True)
 
 
 def _tell_one(compared: WhatIfResult, path: str) -> None:

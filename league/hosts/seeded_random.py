@@ -2,7 +2,7 @@
 
 Both modules are shared by all games of a block, which advance together; a bot that used them would mix its games up.
 So their functions are replaced by ones that ask whose turn it is. Generators that are made without a seed get one from
-the match too. Only what bots get straight from the operating system is beyond this; `league audit` finds that.
+the match too. Only what bots get straight from the operating system is beyond this; `league verify` finds that.
 """
 
 from __future__ import annotations

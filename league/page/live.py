@@ -166,7 +166,8 @@ class LeagueFolder:
             privacy.require_names()
             if reader.hidden:
                 raise LeagueError(f"{safe(names[-1])} names bots that are hidden here.")
-            raise LeagueError(f"{names[-1]} shows what the page of this league hides. `league page` writes it again.")
+            hint = "`league standings --page` writes it again."
+            raise LeagueError(f"{names[-1]} shows what the page of this league hides. {hint}")
         return content
 
     def game(self, address: str, reader: PageReader = EVERYBODY) -> str:

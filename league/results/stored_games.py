@@ -32,7 +32,7 @@ def load_rules(store: Store) -> None:
             raise LeagueError(
                 f"The rules of {name!r} are a file that is kept in {folder}, and were not run on this machine before. "
                 f"Rules are not confined, so read them first: `league games {folder} --to DIR` writes the file. "
-                f"If you trust it, run it once: `league check-game DIR/{name}.py`."
+                f"If you trust it, run it once: `league check DIR/{name}.py`."
             )
         files.run(file)
 

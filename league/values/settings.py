@@ -54,10 +54,6 @@ LeagueName = Annotated[
 ]
 BotName = Annotated[str, Meta(extra={"words": "the name of a bot"}, examples=["BOT"])]
 BotPattern = Annotated[str, Meta(extra={"words": "a folder, file or glob with bots"})]
-ShellCommand = Annotated[
-    str,
-    Meta(pattern=r"\A[^\x00-\x1f]{1,1000}\Z", extra={"words": "a shell command of one line", "if_left_out": "none"}),
-]
 Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
 Million = Annotated[int, Meta(ge=1, le=10**6)]
 Billion = Annotated[int, Meta(ge=1, le=10**9)]
@@ -294,7 +290,7 @@ class Milestone(msgspec.Struct, frozen=True):
     title: str = ""
     """What the milestone is called; the bot's name if it is left out."""
     points: Annotated[float, Meta(ge=0, le=1e6)] = 1.0
-    """What it is worth, for `league grades`."""
+    """What it is worth, for `league class grades`."""
     margin: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
     """How much worse a bot may be and still have it, in points of the rating: it must be settled that it is not worse
     by more."""
@@ -359,9 +355,6 @@ class ConfigKeys(Settings, frozen=True):
     decide who plays, see [below](#settle)."""
     limits: LimitKeys = LimitKeys()
     """What a bot may use up; see [below](#limits)."""
-    on_finish: ShellCommand = ""
-    """A shell command that `league run` runs when a run has ended or was stopped, if you agree; see
-    [below](#on_finish)."""
 
 
 class Config(Settings, frozen=True):
@@ -379,8 +372,6 @@ class Config(Settings, frozen=True):
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
-    on_finish: str = ""
-    """A shell command for the end of a run. Only the command `league run` runs it, and asks before."""
     text: str = ""
     """The file, as it was written."""
 

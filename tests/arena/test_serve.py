@@ -18,7 +18,7 @@ def test_from_login_to_a_place_by_commands_alone(arena, tmp_path, monkeypatch):
     bad.write_bytes(FAILING)
     run = CliRunner().invoke
     with serving(arena.folder) as served:
-        until(lambda: run(league, ["login", f"{served.url}/enter#{code}"]).exit_code == 0)
+        until(lambda: run(league, ["arena", "login", f"{served.url}/enter#{code}"]).exit_code == 0)
         assert (tmp_path / "logins.json").stat().st_mode & 0o077 == 0
         passed = run(league, ["submit", str(good), "--to", served.url])
         assert passed.exit_code == 0, passed.output
@@ -26,8 +26,8 @@ def test_from_login_to_a_place_by_commands_alone(arena, tmp_path, monkeypatch):
         failed = run(league, ["submit", str(bad), "--to", served.url])
         assert failed.exit_code == 1
         assert "ZeroDivisionError: division by zero" in failed.output
-        until(lambda: "Place " in run(league, ["status", "--to", served.url]).output)
-        assert "Version 2: failed. Version 1 plays." in run(league, ["status", "--to", served.url]).output
+        until(lambda: "Place " in run(league, ["arena", "status", served.url]).output)
+        assert "Version 2: failed. Version 1 plays." in run(league, ["arena", "status", served.url]).output
     log = (arena.folder / "arena.log").read_text()
     assert code not in log
     assert "Traceback" not in log

@@ -88,10 +88,6 @@ _league_completion
     return printed("zsh", "-f", "-c", text)
 
 
-def test_zsh_without_a_start_up_file_of_its_own_completes(here):
-    assert printed("zsh", "-f", "-c", f"{script('zsh')}\nprint $_comps[league]") == ["_league_completion"]
-
-
 def in_fish(line: str) -> list[str]:
     return printed("fish", "--no-config", "-c", f"{script('fish')}\ncomplete -C '{line}'")
 
@@ -123,22 +119,6 @@ def test_a_shell_offers(here, shell, line, offered):
     assert {*ASK[shell](line)} == offered
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("shell", "offered"),
-    [("bash", "ann+bob:0.0"), ("zsh", "raj-2p:ann+bob:0.0"), ("fish", "raj-2p:ann+bob:0.0")],
-)
-def test_an_address_is_completed_after_its_first_colon(here, shell, offered):
-    """Bash replaces only what comes after the colon."""
-    assert offered in ASK[shell]("league replay results/tiny raj-2p:ann+b")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("shell", "offered"), [("bash", "true"), ("zsh", "mime=true"), ("fish", "mime=true")])
-def test_an_option_of_a_game_is_completed_after_its_equals_sign(here, shell, offered):
-    assert ASK[shell]("league match braverats a b --option mime=t") == [offered]
-
-
 @pytest.mark.parametrize(
     ("words", "typed", "offered"),
     [
@@ -146,14 +126,9 @@ def test_an_option_of_a_game_is_completed_after_its_equals_sign(here, shell, off
         (["duel", "ann", "bob", "--game"], "cheese", ["cheese_rescue"]),
         (["play", "raj", "--vs"], "raj_end", ["raj_endgame"]),
         (["faults", "results/tiny"], "b", ["bob"]),
-        (["what-if", "results/tiny", "--bot"], "a", ["ann="]),
-        (["what-if", "results/tiny", "--bot"], "ann=am", ["ann=amy"]),
         (["find", "results/tiny", "--against"], "", ["ann", "bob"]),
         (["find", "nowhere", "--against"], "", []),
         (["replay", "results/tiny"], "ann", ["ann"]),
-        (["match", "raj", "a", "b", "--option"], "tie_break=h", ["tie_break=highest_mouse"]),
-        (["match", "./helper.py", "a", "b", "--option"], "", []),
-        (["match", "rja", "a", "b", "--option"], "", []),
     ],
 )
 def test_what_is_offered(here, words, typed, offered):
@@ -200,5 +175,21 @@ def test_every_argument_that_can_be_completed_is():
     assert lacking == []
 
 
-PLAIN = ("N", "P", "X", "TEXT", "NAME", "URL", "CARDS CARDS", "TIME", "HH:MM", "ADDRESS", "COMMAND", "HEADER ADDRESS")
+PLAIN = (
+    "NAME=VALUE",
+    "NAME=BOT",
+    "[FOLDER]",
+    "N",
+    "P",
+    "X",
+    "TEXT",
+    "NAME",
+    "URL",
+    "CARDS CARDS",
+    "TIME",
+    "HH:MM",
+    "ADDRESS",
+    "COMMAND",
+    "HEADER ADDRESS",
+)
 FREE = ("NAME", "WHEN", "LINK")

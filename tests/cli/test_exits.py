@@ -34,7 +34,7 @@ def boom(**options):
     print("half a line", end="")
     raise KeyError("boom")
 
-games.games_command.callback = boom
+games.command.callback = boom
 """
 BOOM_IN_A_RUN = """
 from league.plan.pace import Pace

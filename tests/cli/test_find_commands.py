@@ -1,4 +1,4 @@
-"""The commands about single games and past runs: find, export, replay of a bot's game, what-if, history."""
+"""The commands about single games and past runs: find, replay of a bot's game and with another version, history."""
 
 import csv
 import io
@@ -62,7 +62,7 @@ class TestFind:
         assert call(*command.split()[1:]).exit_code == 0
         assert "2. cid" in seats or "3. cid" in seats
         total = len(found("--bot", "cid", "--lost"))
-        assert shown[-1] == f"… and {total - 20} games more: --limit, --json or --csv."
+        assert shown[-1] == f"… and {total - 20} games more: --limit, --json or --to FILE."
         assert len(call("find", FOLDER, "--bot", "cid", "--lost", "--limit", "3").stdout.splitlines()) == 4
 
     def test_json_is_a_list_of_games(self):
@@ -72,8 +72,9 @@ class TestFind:
         assert {seat["bot"] for seat in games[0]["seats"]} == {"bob", "cid"}
         assert found("--bot", "ann", "--fault") == []
 
-    def test_csv_has_a_row_for_each_seat(self):
-        rows = list(csv.DictReader(io.StringIO(call("find", FOLDER, "--fault", "--csv").stdout)))
+    def test_a_table_has_a_row_for_each_seat(self):
+        call("find", FOLDER, "--fault", "--to", "faults.csv")
+        rows = list(csv.DictReader(io.StringIO(Path("faults.csv").read_text())))
         assert {row["bot"] for row in rows if row["fault"] == "true"} == {"eve"}
         assert len(rows) == sum(game["players"] for game in found("--fault"))
 
@@ -99,7 +100,12 @@ class TestFind:
             (["--worst", "3"], "--worst needs --bot: whose games?"),
             (["--bot", "ann", "--lost", "--won"], "--won and --lost exclude each other."),
             (["--closest", "1", "--upsets", "1"], "--closest and --upsets exclude each other."),
-            (["--json", "--csv"], "--json and --csv exclude each other."),
+            (["--json", "--to", "x.csv"], "--json and --to exclude each other."),
+            (["--moves"], "--moves goes with --to FILE."),
+            (
+                ["--moves", "--to", "x.csv", "--bot", "ann", "--lost"],
+                "--lost does not go with --moves, which has all decisions of a bot or of a game.",
+            ),
             (["--limit", "0"], "Invalid value for '--limit': expected a whole number of at least 1, found 0."),
         ):
             refused = call("find", FOLDER, *words)
@@ -107,12 +113,17 @@ class TestFind:
             assert refused.stderr.splitlines()[-1] == f"Error: {line}"
 
 
-def test_export_writes_every_game():
+def test_every_game_is_written_without_options():
     rows = 6 * 2 * 20 * 2 + 4 * 3 * 4 * 3
-    assert call("export", FOLDER, "--to", "games.csv").stdout == f"{rows} rows in games.csv.\n"
-    everything = call("find", FOLDER, "--csv").stdout
-    assert Path("games.csv").read_text() == everything
-    assert len(everything.splitlines()) == 1 + rows
+    assert call("find", FOLDER, "--to", "games.csv").stdout == f"{rows} rows in games.csv.\n"
+    assert len(Path("games.csv").read_text().splitlines()) == 1 + rows
+
+
+def test_decisions_of_one_bot_at_one_game_are_written():
+    call("find", FOLDER, "--to", "moves.csv", "--moves", "--bot", "ann", "--game", "raj-2p")
+    rows = list(csv.DictReader(io.StringIO(Path("moves.csv").read_text())))
+    assert {(row["bot"], row["contest"]) for row in rows} == {("ann", "raj-2p")}
+    assert len(rows) == 3 * 2 * 20 * 15
 
 
 class TestReplay:
@@ -255,7 +266,7 @@ class TestBlunders:
         )
         for words, line in (
             (["--blunders"], "--blunders needs --bot: whose decisions?"),
-            (["--bot", "ann", "--blunders", "--csv"], "--blunders and --csv exclude each other."),
+            (["--bot", "ann", "--blunders", "--to", "x.csv"], "--blunders and --to exclude each other."),
             (["--bot", "ann", "--blunders", "--upsets", "2"], "--blunders and --upsets exclude each other."),
             (["--bot", "ann", "--games", "2"], "--games goes with --blunders; --limit is how many games are listed."),
         ):
@@ -279,22 +290,22 @@ def test_a_league_without_moves(tmp_path, monkeypatch, played):
     )
 
 
-class TestWhatIf:
+class TestAnotherVersion:
     def test_one_game(self):
-        shown = call("what-if", FOLDER, "raj-2p:ann+cid:3.0", "--bot", "ann=new_ann.py").stdout.splitlines()
+        shown = call("replay", FOLDER, "raj-2p:ann+cid:3.0", "--with", "ann=new_ann.py").stdout.splitlines()
         assert shown[0] == "raj-2p:ann+cid:3.0: the first different decision is at step 1."
         assert "ann bids 1; new_ann.py bids 15." in shown
         assert shown[-1].startswith("new_ann.py ends with place ")
 
     def test_all_lost_games(self):
-        shown = call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--lost", "--games", "8").stdout.splitlines()
+        shown = call("replay", FOLDER, "--with", "ann=new_ann.py", "--lost", "--games", "8").stdout.splitlines()
         assert shown[0].split("  ")[0] == "game"
         assert len([line for line in shown if line.startswith("raj-") and ":" in line]) == 8
         assert "new_ann.py" in shown[-1]
         assert "biases the answer" in shown[-1]
 
     def test_json(self):
-        told = json.loads(call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--games", "5", "--json").stdout)
+        told = json.loads(call("replay", FOLDER, "--with", "ann=new_ann.py", "--games", "5", "--json").stdout)
         assert len(told["games"]) == 5
         assert sum(contest["games"] for contest in told["contests"]) == 5
         assert told["games"][0]["decision"]["after"] == "bids 15"
@@ -302,18 +313,18 @@ class TestWhatIf:
 
     def test_mistakes(self):
         def line(*words):
-            return str(call("what-if", FOLDER, *words).exception)
+            return str(call("replay", FOLDER, *words).exception)
 
-        assert "Did you mean 'ann'?" in line("--bot", "anm=new_ann.py")
-        assert line("--bot", "ann=new_an.py") == "There is no file 'new_an.py'. Did you mean 'new_ann.py'?"
-        assert line("raj-2p:bob+cid:3.0", "--bot", "ann=new_ann.py") == "ann does not play in raj-2p:bob+cid:3.0."
-        assert line("raj-2p:ann+cid:99.0", "--bot", "ann=new_ann.py").startswith(
+        assert "Did you mean 'ann'?" in line("--with", "anm=new_ann.py")
+        assert line("--with", "ann=new_an.py") == "There is no file 'new_an.py'. Did you mean 'new_ann.py'?"
+        assert line("raj-2p:bob+cid:3.0", "--with", "ann=new_ann.py") == "ann does not play in raj-2p:bob+cid:3.0."
+        assert line("raj-2p:ann+cid:99.0", "--with", "ann=new_ann.py").startswith(
             "raj-2p:ann+cid:99.0 is not in this league"
         )
-        assert line("--bot", "ann=bots/ann.py") == "ann.py is the same as the ann that played."
-        assert call("what-if", FOLDER, "--bot", "ann").exit_code == 2
-        assert call("what-if", FOLDER, "raj-2p:ann+cid:3.0", "--bot", "ann=new_ann.py", "--lost").exit_code == 2
-        assert call("what-if", FOLDER, "--bot", "ann=new_ann.py", "--fault").stdout == (
+        assert line("--with", "ann=bots/ann.py") == "ann.py is the same as the ann that played."
+        assert call("replay", FOLDER, "--with", "ann").exit_code == 2
+        assert call("replay", FOLDER, "raj-2p:ann+cid:3.0", "--with", "ann=new_ann.py", "--lost").exit_code == 2
+        assert call("replay", FOLDER, "--with", "ann=new_ann.py", "--fault").stdout == (
             "There are no games that ann played with a fault of its own.\n"
         )
 
@@ -326,27 +337,29 @@ def test_history(tmp_path, monkeypatch, played):
         Path(f"bots/{name}.py").write_text(source)
     for _ in range(2):
         call("run", "small.yaml", "-q", "--workers", "1")
-    assert len(call("history", FOLDER).stdout.splitlines()) == 2, "the second run changed nothing"
+    assert len(call("standings", FOLDER, "--history").stdout.splitlines()) == 2, "the second run changed nothing"
     Path("bots/ann.py").write_text(LAST)
     Path("bots/dan.py").write_text(DICE)
     call("run", "small.yaml", "-q", "--workers", "1")
-    shown = call("history", FOLDER).stdout.splitlines()
+    shown = call("standings", FOLDER, "--history").stdout.splitlines()
     assert shown[0].split() == ["run", "ended", "games", "bots", "config", "first", "overall"]
     assert [line.split()[0] for line in shown[1:3]] == ["1", "2"]
     assert shown[3:5] == ["new since the run before: dan", "edited since the run before: ann"]
-    of_ann = call("history", FOLDER, "--bot", "ann").stdout.splitlines()
+    of_ann = call("standings", FOLDER, "--history", "--bot", "ann").stdout.splitlines()
     assert len(of_ann) == 1 + 2 * 3
     assert len({line.split()[3] for line in of_ann[1:]}) == 2, "two versions"
-    assert len(call("history", FOLDER, "--bot", "dan").stdout.splitlines()) == 1 + 3
-    first, second = json.loads(call("history", FOLDER, "--json").stdout)
+    assert len(call("standings", FOLDER, "--history", "--bot", "dan").stdout.splitlines()) == 1 + 3
+    first, second = json.loads(call("standings", FOLDER, "--history", "--format", "json").stdout)
     assert set(second["boards"]) == {"overall", "raj-2p", "raj-3p"}
     assert first["versions"]["ann"] != second["versions"]["ann"]
-    assert str(call("history", FOLDER, "--bot", "eve").exception).startswith("There is no bot 'eve' in this history.")
+    assert str(call("standings", FOLDER, "--history", "--bot", "eve").exception).startswith(
+        "There is no bot 'eve' in this history."
+    )
 
 
 def test_a_league_that_was_never_finished_has_no_history(tmp_path):
     from league.results.store import Store
 
     Store.create(tmp_path / "t").close()
-    assert call("history", str(tmp_path / "t")).stdout.startswith("No run of ")
-    assert call("history", str(tmp_path / "t"), "--json").stdout == "[]\n"
+    assert call("standings", str(tmp_path / "t"), "--history").stdout.startswith("No run of ")
+    assert call("standings", str(tmp_path / "t"), "--history", "--format", "json").stdout == "[]\n"

@@ -65,7 +65,7 @@ def test_init_overwrites_nothing(narrow):
 
 
 def test_the_next_steps_after_a_league_of_a_game_of_ones_own_name_that_game(narrow):
-    said("new-game", "crown")
+    said("new", "crown", "--rules")
     Path("crown.yaml").write_text(
         f"league: crown\nseed: 1\nbots: [{BOTS / 'random.py'}, {BOTS / 'stubborn.py'}]\n"
         "games: [{game: ./crown.py, deals: 6}]\nisolation: trusted\n"

@@ -1,4 +1,4 @@
-"""`league new-game`, `league check-game`, and the other commands with a game that is a file."""
+"""`league new --rules`, `league check` of a game, and the other commands with a game that is a file."""
 
 from pathlib import Path
 
@@ -9,7 +9,9 @@ from league.cli import league
 from league.cli.new import game_file
 from league.errors import LeagueError
 from league.games import files
+from tests.commands import refused
 from tests.leagues import FIRST
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
 OWN = "league: own\nbots: bots\nisolation: trusted\ngames: [{game: ./crown.py, deals: 1}]\n"
@@ -32,8 +34,8 @@ def run(*words: str):
 
 class TestNewGame:
     def test_it_writes_a_game_that_passes_and_plays(self):
-        assert run("new-game", "hoard").stdout.startswith("Wrote hoard.py. It can be played already;")
-        checked = run("check-game", "hoard.py", "--isolation", "process")
+        assert run("new", "hoard", "--rules").stdout.startswith("Wrote hoard.py. It can be played already;")
+        checked = run("check", "hoard.py", "--isolation", "process")
         assert checked.exit_code == 0
         assert "hoard keeps the contract: 252 playings in 6 setups" in checked.stdout
         assert "Hidden from some seat: box and hands." in checked.stdout
@@ -57,14 +59,14 @@ class TestNewGame:
     )
     def test_mistakes_are_one_line(self, name, told):
         Path("there.py").write_text("")
-        assert told in str(run("new-game", name).exception)
+        assert told in str(run("new", name, "--rules").exception)
 
 
 class TestCheckGame:
     def test_leak_is_reported_with_its_fix(self):
         leaky = game_file("crown").replace("self.hands[seat], self.won", "self.hands[seat], self.box")
         Path("crown.py").write_text(leaky)
-        checked = run("check-game", "crown.py")
+        checked = run("check", "crown.py")
         assert checked.exit_code == 1
         assert "the view shows what seat 0 cannot know" in checked.stdout
         assert "Fix: leave that out of view()" in checked.stdout
@@ -73,18 +75,38 @@ class TestCheckGame:
         Path("crown.py").write_text(
             game_file("crown").replace("if len(self.history) == HAND", "if 1 // len(self.box) == 9")
         )
-        checked = run("check-game", "crown.py")
+        checked = run("check", "crown.py")
         assert checked.exit_code == 1
         assert checked.stdout.count("\n  Fix: ") == 1
 
     def test_what_cannot_be_loaded_is_one_line(self):
         Path("crown.py").write_text("from league import Game\n")
-        assert "expected one class derived from league.Game" in str(run("check-game", "crown.py").exception)
+        assert "expected one class derived from league.Game" in str(run("check", "crown.py").exception)
 
     def test_an_installed_game_can_be_checked_too(self):
-        checked = run("check-game", "raj", "--playings", "1", "--isolation", "process")
+        checked = run("check", "raj", "--playings", "1", "--isolation", "process")
         assert checked.exit_code == 0
         assert checked.stdout.startswith("raj keeps the contract: ")
+
+
+@each(
+    ("words", "told"),
+    [
+        (("new", "ann"), "Say what the bot plays: --game raj"),
+        (("new", "ann", "--rules", "--game", "raj"), "--rules writes a game"),
+        (("new", "ann", "--rules", "--folder"), "--rules writes a game"),
+        (("check", "crown.py", "ann.py"), "'crown.py' is a game: it is checked alone"),
+        (("check", "raj", "--json"), "'raj' is a game: it is checked alone"),
+        (("check", "ann.py", "--playings", "1"), "--playings goes with a game."),
+        (("check", "nothing.py"), "There is no file 'nothing.py'"),
+        (("check", "other.py"), "expected a class named Bot"),
+    ],
+)
+def test_bots_and_games_are_told_apart(words, told):
+    Path("crown.py").write_text(game_file("crown"))
+    Path("ann.py").write_text(f'"""A bot for a Game."""\n\n{FIRST}')
+    Path("other.py").write_text("print('neither')\n")
+    assert told in refused(*words)
 
 
 class TestOtherCommands:

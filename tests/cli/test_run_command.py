@@ -20,10 +20,9 @@ from click.testing import CliRunner
 from league.analysis.audit import CHANCE
 from league.api import leagues, printer
 from league.cli import league
-from league.errors import ConfigError, LeagueError
+from league.errors import LeagueError
 from league.page.reports import Renewal
 from league.results.store import Store
-from league.setup.config import parse
 from league.tools.text import duration, rate
 from tests.commands import WITHOUT_PAGE, command
 from tests.leagues import DICE, FIRST, LAST
@@ -92,85 +91,6 @@ class TestNotify:
         result = run("--notify", "exit 7")
         assert "league: the command of --notify ended with exit code 7: exit 7\n" in result.stderr
         assert result.exit_code == 0
-
-
-class TestOnFinish:
-    COMMAND = "cat > told.json"
-
-    @pytest.fixture(autouse=True)
-    def config(self, tmp_path, monkeypatch):
-        monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
-        with Path("small.yaml").open("a") as config:
-            config.write(f"on_finish: {self.COMMAND}\n")
-
-    def test_new_command_is_not_run_without_a_terminal(self):
-        result = run("--games", "1")
-        assert f"league: at the end, this config runs: {self.COMMAND}" in result.stderr
-        assert "is new on this machine, and is not run. Run the league once in a terminal" in result.stderr
-        assert not Path("told.json").exists()
-
-    def test_command_runs_once_the_user_has_agreed_to_it(self, monkeypatch):
-        questions = []
-        monkeypatch.setattr("league.cli.on_finish._is_asked", lambda: True)
-        monkeypatch.setattr("click.confirm", lambda question, **_: questions.append(question) or True)
-        run("--games", "1")
-        assert json.loads(Path("told.json").read_text())["ended"] == "budget"
-        Path("told.json").unlink()
-        run("--games", "1")
-        assert Path("told.json").exists()
-        assert len(questions) == 1
-
-    def test_whoever_says_no_is_asked_again(self, monkeypatch):
-        questions = []
-        monkeypatch.setattr("league.cli.on_finish._is_asked", lambda: True)
-        monkeypatch.setattr("click.confirm", lambda question, **_: questions.append(question))
-        run("--games", "1")
-        run("--games", "1")
-        assert len(questions) == 2
-        assert not Path("told.json").exists()
-
-    def test_another_command_is_another_question(self, monkeypatch):
-        agreed_command_file = Path(os.environ["LEAGUE_CACHE"]) / "commands"
-        monkeypatch.setattr("league.cli.on_finish._is_asked", lambda: True)
-        monkeypatch.setattr("click.confirm", lambda question, **_: True)
-        run("--games", "1")
-        Path("small.yaml").write_text(Path("small.yaml").read_text().replace("told.json", "other.json"))
-        monkeypatch.setattr("league.cli.on_finish._is_asked", lambda: False)
-        run("--games", "1")
-        assert len(list(agreed_command_file.iterdir())) == 1
-        assert not Path("other.json").exists()
-
-    def test_notify_replaces_it(self):
-        result = run("--games", "1", "--notify", "cat > notified.json")
-        assert "on_finish" not in result.stderr
-        assert Path("notified.json").exists()
-
-    def test_dry_run_and_python_run_nothing(self):
-        run("--dry-run")
-        leagues.run("small.yaml", results="elsewhere", games=1, progress=False)
-        assert not Path("told.json").exists()
-
-
-@each(
-    "written, problem",
-    [
-        ("", "expected on_finish as a shell command of one line, found nothing"),
-        ("''", "expected on_finish as a shell command of one line"),
-        ("[]", "expected on_finish as a shell command of one line, found"),
-        ("[echo, done]", "expected on_finish as a shell command of one line, found"),
-        ("{command: echo}", "expected on_finish as a shell command of one line, found"),
-        ("{}", "expected on_finish as a shell command of one line, found"),
-        ("null", "expected on_finish as a shell command of one line"),
-        ('"a\\nb"', "expected on_finish as a shell command of one line"),
-        ('"a\\0b"', "expected on_finish as a shell command of one line"),
-        (f"echo {'x' * 1000}", "expected on_finish as a shell command of one line"),
-    ],
-)
-def test_wrong_on_finish_is_one_line(written, problem):
-    with pytest.raises(ConfigError) as caught:
-        parse(f"league: a\nbots: bots\ngames: [{{game: raj}}]\non_finish: {written}\n", Path.cwd())
-    assert problem in str(caught.value)
-    assert "\n" not in str(caught.value).strip()
 
 
 def standings_order() -> list[str]:
@@ -424,7 +344,7 @@ class TestErraticBots:
     def test_are_remembered_until_their_files_change(self, with_page):
         counting = "class Bot:\n    seen = 0\n    def choose(self, view):\n        Bot.seen += 1\n"
         add("odd", counting + "        return view.legal[Bot.seen % len(view.legal)]\n")
-        assert "see `league audit results/small`" in run().stderr
+        assert "see `league verify results/small`" in run().stderr
         again = run()
         assert "nothing is missing" in again.stderr
         assert "! odd " in again.stdout

@@ -55,8 +55,8 @@ except OSError:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [("replay", "DIR", ADDRESS), ("audit", "DIR"), ("replay", "DIR", ADDRESS, "--json")],
-    ids=["replay", "audit", "replay --json"],
+    [("replay", "DIR", ADDRESS), ("verify", "DIR"), ("replay", "DIR", ADDRESS, "--json")],
+    ids=["replay", "verify", "replay --json"],
 )
 def test_foreign_folder_is_trusted_only_on_request(stage: tuple[Path, Path], words: tuple[str, ...]) -> None:
     folder, trace = stage
@@ -164,7 +164,7 @@ def test_results_cannot_name_a_file_of_rules(
         folder = tmp_path / str(number)
         shutil.copytree(stage[0], folder)
         edited(folder, with_game(game))
-        for words in (["replay", str(folder), ADDRESS], ["audit", str(folder)], ["page", str(folder)]):
+        for words in (["replay", str(folder), ADDRESS], ["verify", str(folder)], ["standings", str(folder), "--page"]):
             CliRunner().invoke(league, words)
             assert not trace.exists(), words
         with pytest.raises(LeagueError):

@@ -69,7 +69,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     Path("week2.zip").write_bytes(canvas_archive(week_later(first_week)))
     collect = ("--roster", "people.csv", "--config", "class.yaml", "--workers", "2")
 
-    run("collect", "week1.zip", *collect)
+    run("class", "collect", "week1.zip", *collect)
     lines = reports()
     assert [*lines] == PEOPLE
     statuses = Counter(line["status"] for line in lines.values())
@@ -89,7 +89,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     assert json.loads(Path("summary.json").read_text())["games"] == bots * (bots - 1)
     assert run("faults", "results/class").stdout.count("\n") <= 2
     week_one = played_lineups("results/class")
-    alike = json.loads(run("similar", "results/class", "--games", "20", "--json").stdout)
+    alike = json.loads(run("class", "similar", "results/class", "--games", "20", "--json").stdout)
     names = ["amy_adams", "bo_adams", "cid_adams", "dana_adams", "eli_adams", "fay_adams"]
     copies = set(names if available("java") else names[:-1])
     ranks = [rank for rank, pair in enumerate(alike, 1) if {pair["a"], pair["b"]} <= copies]
@@ -97,7 +97,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     assert ranks[: exact * (exact - 1) // 2] == [*range(1, exact * (exact - 1) // 2 + 1)]
     assert ranks[-1] <= len(ranks) + 5, "few honest pairs come before the last copy"
 
-    run("grades", "results/class", "--roster", "people.csv", "--feedback", "feedback")
+    run("class", "grades", "results/class", "--roster", "people.csv", "--feedback", "feedback")
     grades = {row["Full name"]: row for row in table("grades.csv")}
     assert [*grades] == PEOPLE
     assert grades["Hana Evans"]["Grade"] == "0"
@@ -106,7 +106,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     assert len(pages) == statuses["new"]
     assert "First step" in (Path("feedback") / "amy_adams.html").read_text()
 
-    run("collect", "week2.zip", *collect)
+    run("class", "collect", "week2.zip", *collect)
     lines = reports()
     changed = {"Eli Brown": "new", "Eli Cruz": "replaced", "Hana Evans": "new"}
     assert {name: line["status"] for name, line in lines.items() if line["status"] in ("new", "replaced")} == changed
@@ -118,5 +118,5 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     week_two = played_lineups("results/class")
     kept = [lineup for lineup in week_one if all(entrant.name != "eli_cruz" for entrant in lineup)]
     assert all(week_two[lineup] == week_one[lineup] for lineup in kept)
-    run("grades", "results/class", "--roster", "people.csv")
+    run("class", "grades", "results/class", "--roster", "people.csv")
     assert {row["Full name"]: row for row in table("grades.csv")}["Hana Evans"]["Grade"] != "0"

@@ -1,4 +1,4 @@
-"""`league collect`: from an archive to the bots folder, and a week later from the next one."""
+"""`league class collect`: from an archive to the bots folder, and a week later from the next one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def course(tmp_path, monkeypatch):
 
 
 def collect(source: str = "week1.zip", *words: str) -> Result:
-    command = ["collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *words]
+    command = ["class", "collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *words]
     return CliRunner().invoke(league, command)
 
 
@@ -123,7 +123,7 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
         ),
         (("week1.zip", "--roster", "none.csv"), "none.csv cannot be read: No such file or directory."),
         (("week1.zip", "--deadline", "soon"), "expected a time such as '2026-11-20 23:59', found 'soon'."),
-        (("week1.zip", "--report", "people.csv"), "people.csv is not a report of `league collect`."),
+        (("week1.zip", "--report", "people.csv"), "people.csv is not a report of `league class collect`."),
         (("week1.zip", "--config", "none.yaml"), "There is no config file 'none.yaml'."),
         (("week1.zip", "--to", "people.csv"), "The folder people.csv cannot be created"),
         (("week1.zip", "--workers", "0"), "expected a whole number from 1 to 1024, found 0"),
@@ -140,7 +140,9 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
 def test_wrong_input_is_one_line(words, told):
     write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
     source, *more = words
-    assert told in refused("collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *more)
+    assert told in refused(
+        "class", "collect", source, "--roster", "people.csv", "--config", "class.yaml", *TRUSTED, *more
+    )
 
 
 def test_json_has_every_line():

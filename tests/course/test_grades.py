@@ -59,7 +59,7 @@ def course(tmp_path, monkeypatch):
 
 
 def grades(played: Path, *words: str) -> Result:
-    return CliRunner().invoke(league, ["grades", str(played), "--roster", "people.csv", *words])
+    return CliRunner().invoke(league, ["class", "grades", str(played), "--roster", "people.csv", *words])
 
 
 def rows(path: str = "grades.csv") -> list[dict[str, str]]:
@@ -168,7 +168,7 @@ def test_formulas_compute(formula, value):
         (("--scheme", "none.yaml"), "none.yaml cannot be read"),
         (("--to", "."), "is a directory"),
         (("--feedback", "people.csv"), "is a file"),
-        (("--handins", "people.csv"), "people.csv is not a report of `league collect`."),
+        (("--handins", "people.csv"), "people.csv is not a report of `league class collect`."),
         (("--handins", "none.csv"), "none.csv"),
         (("--roster", "."), "Expected a file, found a folder"),
         (("--roster", "scheme.yaml"), "scheme.yaml"),
@@ -180,7 +180,7 @@ def test_formulas_compute(formula, value):
     ],
 )
 def test_wrong_input_is_one_line(played, words, told):
-    assert told in refused("grades", played, "--roster", "people.csv", *words)
+    assert told in refused("class", "grades", played, "--roster", "people.csv", *words)
 
 
 def test_bonus_that_is_no_number_is_named(played):

@@ -1,4 +1,4 @@
-"""`league similar`: planted copies come first, honest bots of the same idea behind them."""
+"""`league class similar`: planted copies come first, honest bots of the same idea behind them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def played(tmp_path_factory):
 
 
 def similar(folder: Path, *words: str) -> Result:
-    return CliRunner().invoke(league, ["similar", str(folder), "--isolation", "trusted", *words])
+    return CliRunner().invoke(league, ["class", "similar", str(folder), "--isolation", "trusted", *words])
 
 
 def test_planted_copies_come_first(played):
@@ -145,7 +145,7 @@ def test_unfinished_league_has_its_pairs_too(tmp_path):
     ],
 )
 def test_wrong_input_is_one_line(played, words, told):
-    assert told in refused("similar", played, *words)
+    assert told in refused("class", "similar", played, *words)
 
 
 def test_what_a_kit_has_written_is_no_similarity(tmp_path):

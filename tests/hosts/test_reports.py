@@ -1,4 +1,4 @@
-"""`league audit`, `league faults` and `league doctor`, on a league with a bot for every kind of finding."""
+"""`league verify`, `league faults` and `league doctor`, on a league with a bot for every kind of finding."""
 
 from __future__ import annotations
 
@@ -142,16 +142,15 @@ def test_audit_is_cut_short_while_a_bot_thinks(tmp_path: Path) -> None:
     assert (results / PAGE).exists()
 
 
-def test_audit_command(folder: Path) -> None:
-    result = run("audit", folder)
+def test_verify_names_bots_that_are_not_deterministic(folder: Path) -> None:
+    result = run("verify", folder, "--seed", "0")
     assert result.exit_code == 1
     assert f"gossip {OTHER_GAMES} (seen in raj-2p:" in result.output
     assert advice(OTHER_GAMES, random_bot()) in result.output
     assert advice(CHANCE, random_bot()) in result.output
     assert "honest" not in result.output.replace("+honest", "").replace("honest+", "")
-    assert "5 bots checked" in result.output
-    assert "3 not deterministic" in result.output
-    data = json.loads(run("audit", folder, "--json").output)
+    assert "3 bots are not deterministic and left out: dicey, early and gossip" in result.output
+    data = json.loads(run("verify", folder, "--seed", "0", "--json").output)
     assert [finding["bot"] for finding in data["findings"]] == ["dicey", "early", "gossip"]
     gossip = data["findings"][-1]
     assert (
@@ -171,7 +170,7 @@ def test_faults_command(folder: Path) -> None:
 
 
 def test_faults_of_one_bot_with_tracebacks(folder: Path) -> None:
-    result = run("faults", folder, "clumsy", "--all")
+    result = run("faults", folder, "clumsy")
     assert 'File "clumsy.py", line 5, in choose' in result.output
     assert "raise ValueError" in result.output
     assert "more" not in result.output

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from league.cli.results import export_command as export
+from league.cli.find import find_command as find
 from league.page import page_of, write_page
 from league.page.inline import script_hashes
 from league.page.live import make_page
@@ -205,7 +205,7 @@ class TestAnonymousLeagueServed(Served):
         assert "zz_" not in page + news
 
     def test_an_export_says_that_it_has_names(self, folder, tmp_path):
-        told = CliRunner().invoke(export, [str(folder), "--to", str(tmp_path / "games.csv")])
+        told = CliRunner().invoke(find, [str(folder), "--to", str(tmp_path / "games.csv")])
         assert "names of bots, which the page of this league hides" in " ".join(told.output.split())
 
 

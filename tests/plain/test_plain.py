@@ -81,7 +81,7 @@ def test_hand_ins_of_others_are_tried_only_if_somebody_trusts_them():
     Path("handins").mkdir()
     for name in ("amy", "bob"):
         Path("handins", f"{name}.py").write_bytes(Path("bots", f"{name}.py").read_bytes())
-    collect = ("collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
+    collect = ("class", "collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
     for more in ((), ("--config", "small.yaml")):
         with pytest.raises(IsolationError, match="on Linux only"):
             run(*collect, *more)

@@ -16,7 +16,9 @@ from league.extensions.solver.braverats import induction, positions, solvable
 from league.extensions.solver.braverats.best_response import BestResponse
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
+from tests.commands import refused
 from tests.solve.brute import begin, exploited, rats_value, stepped
+from tests.tables import each
 
 THREES = list(combinations(range(8), 3))
 SMALL = [
@@ -202,3 +204,20 @@ def test_a_hand_is_digits(words):
     result = run(*words)
     assert isinstance(result.exception, LeagueError)
     assert "such as 01234567" in str(result.exception)
+
+
+@each(
+    ("words", "told"),
+    [
+        (["--search"], "--search goes with a BOT"),
+        (["--games", "20"], "--games goes with a BOT"),
+        (["random", "--pack", "x.bin"], "--pack is about the solution of the game"),
+        (["random", "--hands", "12", "34"], "--hands is about the solution of the game"),
+    ],
+)
+def test_options_of_the_game_and_of_a_bot_do_not_mix(words, told):
+    assert told in refused("solve", "braverats", *words)
+
+
+def test_games_that_cannot_be_solved_name_the_way_to_measure_a_bot():
+    assert "`league solve GAME BOT` takes any game" in refused("solve", "raj")

@@ -171,7 +171,7 @@ def _invite(decision: StaffDecision) -> Done:
 
 def _grades_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, ...]:
     return (
-        Field("formula", "Formula, as for `league grades`", "text", MILESTONES),
+        Field("formula", "Formula, as for `league class grades`", "text", MILESTONES),
         Field("late_per_day", "Percent that each day after the deadline costs", "number", "0"),
     )
 

@@ -1,4 +1,4 @@
-"""Commands for an author at an arena: `login` and `status`; `submit` hands in by `hand_in`."""
+"""What an author at an arena does: sign in, hand in by `league submit`, and see how the bot does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from league.cli.options import json_option
 from league.cli.output import print_json, tell
 from league.errors import ArenaError
 from league.tools.text import safe, shown_path
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 1.0
 
 
-@click.command("login")
+@click.command("login", short_help="Sign in at an arena, for `submit --to URL`.")
 @click.argument("link")
-def login_command(link: str) -> None:
+def login(link: str) -> None:
     """Sign in at an arena with your personal LINK, once. It is kept in a file that only you can read.
 
     \b
-      league login 'https://arena.example.org/enter#CODE'
+      league arena login 'https://arena.example.org/enter#CODE'
       league submit amy.py --to https://arena.example.org
     """
     from league.extensions.arena.client import Connection, split_link
@@ -42,15 +41,8 @@ def login_command(link: str) -> None:
     tell(f"You are {safe(status.alias)} at {url}. The link is kept in {shown_path(path)}.")
 
 
-@click.command("status")
-@click.option("--to", "url", required=True, metavar="URL", help="The address of the arena.")
-@json_option()
-def status_command(url: str, as_json: bool) -> None:
-    """Show how your bot does at an arena: deadline, queue, verdict, place.
-
-    \b
-      league status --to https://arena.example.org
-    """
+def tell_own_status(url: str, as_json: bool) -> None:
+    """Print how one's bot does at an arena: deadline, queue, verdict, place."""
     from league.extensions.arena.client import Connection
 
     connection = Connection.to(url)

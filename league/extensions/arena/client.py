@@ -103,7 +103,7 @@ class Connection:
         address, code = split_link(url)
         code = code or _logins().get(address, "")
         if not code:
-            raise ArenaError(f"There is no login for {address} yet. Run this first: league login LINK.")
+            raise ArenaError(f"There is no login for {address} yet. Run this first: league arena login LINK.")
         return cls(address, code)
 
     def remember(self) -> Path:
@@ -171,4 +171,6 @@ def _logins() -> dict[str, str]:
     try:
         return msgspec.json.decode(read_bytes(path, MOST_LOGINS, ArenaError), type=dict[str, str])
     except msgspec.DecodeError:
-        raise ArenaError(f"{shown_path(path)} is damaged. Remove it, and sign in again: league login LINK.") from None
+        raise ArenaError(
+            f"{shown_path(path)} is damaged. Remove it, and sign in again: league arena login LINK."
+        ) from None

@@ -25,6 +25,7 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError, LeagueError
+from league.extensions.arena.author_commands import login, tell_own_status
 from league.tools.text import columns, fitted_table, listed, safe, shown_path
 from league.values.settings import Isolation
 
@@ -280,19 +281,25 @@ def revoke(arena: ArenaStore, who: str, renew: bool, url: str | None) -> Answer:
     return {"alias": person.alias, "revoked": not renew, "link": link}, text
 
 
-@command.command("status", short_help="Show where an arena is, and who handed in.")
-@arena_argument
+command.add_command(login)
+
+
+@command.command("status", short_help="Show where an arena is, or how your bot does.")
+@click.argument("folder", metavar="DIR|URL", shell_complete=arenas)
 @json_option()
-def status(folder: Path, as_json: bool) -> None:
-    """Show where an arena is in its life, and who has handed in what.
+def status(folder: str, as_json: bool) -> None:
+    """Show where the arena in DIR is in its life, and who has handed in what; or how your bot does at the arena at URL.
 
     \b
       league arena status ARENA
-      league arena status ARENA --json
+      league arena status https://arena.example.org
     """
     from league.extensions.arena.overview import overview
 
-    with _open(folder) as arena:
+    if folder.startswith(("http://", "https://")):
+        tell_own_status(folder, as_json)
+        return
+    with _open(Path(folder)) as arena:
         seen = overview(arena)
     if as_json:
         print_json(seen)
@@ -526,8 +533,8 @@ def export(arena: ArenaStore, target: Path) -> Answer:
     \b
       league arena export ARENA records
 
-    The tables are people, receipts, verdicts, rounds and audit. The ladder and the final are leagues: `league export`
-    and `league standings` read them.
+    The tables are people, receipts, verdicts, rounds and audit. The ladder and the final are leagues, which
+    `league find --to` and `league standings` read.
     """
     from league.extensions.arena.archive import export
 
@@ -548,7 +555,7 @@ def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool
       league arena grades ARENA > grades.csv
       league arena grades ARENA --scheme scheme.yaml --to grades.csv
 
-    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league grades`.
+    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league class grades`.
     """
     import csv
     from io import StringIO

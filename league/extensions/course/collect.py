@@ -199,7 +199,9 @@ def read_report(path: Path) -> dict[str, Collected]:
     text = read_bytes(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
     rows = csv.DictReader(StringIO(text))
     if tuple(rows.fieldnames or ()) != COLUMNS:
-        raise LeagueError(f"{shown_path(path)} is not a report of `league collect`. Name another one with --report.")
+        raise LeagueError(
+            f"{shown_path(path)} is not a report of `league class collect`. Name another one with --report."
+        )
     try:
         return {row["bot"]: msgspec.convert(row, Collected, strict=False) for row in rows}
     except msgspec.ValidationError as problem:

@@ -1,4 +1,4 @@
-"""Commands for a class: `collect` its hand-ins, write its `grades`, find bots that are `similar`."""
+"""`league class`: collect the hand-ins of a class, write its grades, find bots that are similar."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
+from league.cli import SuggestingGroup
 from league.cli.check import terms_of, verdicts_of
 from league.cli.options import (
     FILE,
@@ -39,6 +40,18 @@ if TYPE_CHECKING:
     from league.extensions.course.collect import Collected
 
 
+@click.group("class", cls=SuggestingGroup)
+def command() -> None:
+    """Collect the hand-ins of a class, write its grades, find bots that are similar.
+
+    \b
+      league class collect Exercise1.zip --roster people.csv --config configs/class.yaml
+      league class grades results/class --roster people.csv
+
+    docs/tutorial-class.md tells the whole story.
+    """
+
+
 class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
     """A day and a time of day."""
 
@@ -51,7 +64,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
             self.fail(f"expected a time such as '2026-11-20 23:59', found {value!r}.", param, ctx)
 
 
-@click.command("collect")
+@command.command("collect", short_help="Take hand-ins into the bots folder.")
 @click.argument("source", type=PATH)
 @click.option(
     "--roster",
@@ -86,8 +99,8 @@ def collect_command(
     person. Called again with a newer archive, it takes only what is new, and keeps former versions.
 
     \b
-      league collect Exercise1.zip --roster people.csv --config configs/class.yaml
-      league collect clones/ --roster people.csv --deadline '2026-11-20 23:59'
+      league class collect Exercise1.zip --roster people.csv --config configs/class.yaml
+      league class collect clones/ --roster people.csv --deadline '2026-11-20 23:59'
 
     The report says of each person: new, replaced, unchanged, refused and why, or missing; who was late, whose files
     are the same, and which hand-ins belong to nobody.
@@ -161,14 +174,14 @@ def _remarks(line: Collected) -> str:
     return "; ".join(filter(None, remarks))
 
 
-@click.command("grades")
+@command.command("grades", short_help="Write a grade sheet from the standings.")
 @league_argument
 @click.option(
     "--roster",
     required=True,
     type=PATH,
     metavar="FILE",
-    help="The people, as for `league collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
+    help="The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
 )
 @scheme_option
 @click.option(
@@ -176,7 +189,7 @@ def _remarks(line: Collected) -> str:
     default="handins.csv",
     type=PATH,
     metavar="FILE",
-    help="The report of `league collect`, which knows who was late; left out if there is none.",
+    help="The report of `league class collect`, which knows who was late; left out if there is none.",
 )
 @click.option(
     "--to",
@@ -193,8 +206,8 @@ def grades_command(
     """Write the grades of the people in a roster, from the standings of the league in DIR.
 
     \b
-      league grades results/class --roster people.csv
-      league grades results/class --roster people.csv --scheme scheme.yaml --feedback feedback
+      league class grades results/class --roster people.csv
+      league class grades results/class --roster people.csv --scheme scheme.yaml --feedback feedback
 
     The grade sheet has the columns of the roster, with the grades in one of them, so that Moodle and Canvas import it
     as it is. Without a scheme, a grade is the sum of the points of the milestones that a bot has reached.
@@ -212,7 +225,7 @@ def grades_command(
         not os.path.exists(handins)
         and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
     ):
-        raise LeagueError(f"There is no file '{shown_path(handins)}'. `league collect` writes it.")
+        raise LeagueError(f"There is no file '{shown_path(handins)}'. `league class collect` writes it.")
     late = {bot: line.late_hours for bot, line in read_report(handins).items()}
     with Store.open(folder) as store:
         milestones = store.settings().milestones
@@ -240,9 +253,9 @@ WHAT_IT_MEANS = (
 )
 
 
-@click.command("similar")
+@command.command("similar", short_help="List bots that decide alike.")
 @league_argument
-@click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league collect`: adds names.")
+@click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league class collect`: adds names.")
 @click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
 @click.option("--games", default=40, type=whole(1, 10_000), help="Of each contest, to ask about.")
 @click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
@@ -257,7 +270,7 @@ def similar_command(
     that were renamed, reordered or written again in another language. It is no verdict.
 
     \b
-      league similar results/class --roster people.csv
+      league class similar results/class --roster people.csv
     """
     from league.extensions.course.similar import questions, similar
     from league.results.store import Store

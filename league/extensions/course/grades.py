@@ -47,7 +47,7 @@ NAMES = {
     "score": "its mean place score, from 0 to 1",
     "games": "its games",
     "faults": "its faults",
-    "late_days": "begun days after the deadline, from the report of `league collect`",
+    "late_days": "begun days after the deadline, from the report of `league class collect`",
     "bonus": "the column 'bonus' of the roster",
 }
 """What a formula may use."""

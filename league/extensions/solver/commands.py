@@ -1,4 +1,4 @@
-"""Commands about perfect play: `solve` a game, and `exploit` a bot."""
+"""`league solve`: perfect play, and what it gets against a bot."""
 
 from __future__ import annotations
 
@@ -29,23 +29,80 @@ if TYPE_CHECKING:
 
 @click.command("solve")
 @click.argument("game", shell_complete=complete.games)
+@click.argument("bot", required=False, shell_complete=complete.bots)
+@players_option
 @game_options
 @click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands at the start, by the values of their cards.")
 @click.option("--pack", type=FILE, help="Write the strategy of a perfect player to a file for a bot.")
-@json_option("Print the result as JSON.")
-def solve_command(
-    game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, as_json: bool
+@click.option(
+    "--seeds",
+    type=whole(2, 100_000),
+    help="How often BOT is asked in each position if it plays at random and its random numbers cannot be followed."
+    "  [default: 32]",
+)
+@click.option(
+    "--games",
+    type=whole(10, 10**7),
+    help="Whole games against BOT.  [default: 2000, or 100 if the opponent searches]",
+)
+@click.option(
+    "--search",
+    is_flag=True,
+    help="At BraveRats too, ask BOT only in positions that come up: a lower bound for bots that think long.",
+)
+@json_option("Print the result as JSON; with BOT, with the replays in it.")
+@results_option
+@bots_option
+@isolation_option
+def command(
+    game: str,
+    bot: str | None,
+    *,
+    hands: tuple[str, str] | None,
+    pack: Path | None,
+    results: Path,
+    bots_dir: str,
+    isolation: str,
+    options: dict[str, object],
+    as_json: bool,
+    **asked: Any,
 ) -> None:
-    """Solve GAME exactly, check the solution by its best response, and print its value and first move.
+    """Solve GAME exactly, or measure what a perfect opponent gets per game against BOT.
 
-    BraveRats can be solved: without `deck` and `draft`, both know everything but the card being played.
-    The solution is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
+    BraveRats can be solved: without `deck` and `draft`, both know everything but the card being played. The solution is
+    checked by its best response. It is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
+
+    A won game is 1, a draw 0, a lost one -1. In BraveRats the measure is exact for bots whose choice depends on the
+    position alone, with `--isolation trusted` also if they choose at random; perfect play has 0. For other bots and in
+    other games, an opponent that knows the bot searches, and gets a lower bound.
 
     \b
       league solve braverats
       league solve braverats --option mime=true
-      league solve braverats --hands 01234567 01233567
+      league solve braverats rats_prince
+      league solve raj raj_nearest --games 200 --json
     """
+    refuse_together(bot=bot, hands=hands, pack=pack)
+    given = {name: value for name, value in asked.items() if value}
+    if bot is None:
+        for name in given:
+            raise click.UsageError(f"--{name} goes with a BOT, which it measures.")
+        _solve(game, options, hands, pack, as_json=as_json)
+    else:
+        given |= {"bots_dir": bots_dir, "isolation": isolation}
+        _exploit(game, bot, options, results, as_json=as_json, **given)
+
+
+def refuse_together(*, bot: str | None, **of_the_game: object) -> None:
+    """Refuse options about the solution of a game beside a bot that is measured."""
+    for name, value in of_the_game.items():
+        if bot is not None and value:
+            raise click.UsageError(f"--{name} is about the solution of the game: it excludes a BOT.")
+
+
+def _solve(
+    game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, *, as_json: bool
+) -> None:
     from league.extensions.solver.studies import solve
 
     solved = solve(game, options=options, hands=hands)
@@ -103,62 +160,18 @@ WAYS = {
 }
 
 
-@click.command("exploit")
-@click.argument("name", metavar="BOT", shell_complete=complete.bots)
-@click.option("--game", required=True, metavar="G", shell_complete=complete.games, help="The game.")
-@players_option
-@game_options
-@click.option(
-    "--seeds",
-    default=32,
-    type=whole(2, 100_000),
-    help="How often a bot that plays at random is asked in each position, if its random numbers cannot be followed.",
-)
-@click.option(
-    "--games",
-    type=whole(10, 10**7),
-    help="Whole games against the bot.  [default: 2000, or 100 if the opponent searches]",
-)
-@click.option(
-    "--search",
-    is_flag=True,
-    help="At BraveRats too, ask only in positions that come up: a lower bound for bots that think long.",
-)
-@json_option("Print the result as JSON, with the replays in it.")
-@results_option
-@bots_option
-@isolation_option
-def exploit_command(
-    name: str,
-    *,
-    game: str,
-    players: int | None,
-    options: dict[str, object],
-    as_json: bool,
-    results: Path,
-    bots_dir: str,
-    **asked: Any,
+def _exploit(
+    game: str, name: str, options: dict[str, object], results: Path, *, bots_dir: str, as_json: bool, **asked: Any
 ) -> None:
-    """Measure what a perfect opponent gets per game against BOT: 1 for a win, 0 for a draw, -1 for a loss.
-
-    In BraveRats this is exact for bots whose choice depends on the position alone; perfect play has 0. For bots that
-    remember earlier rounds it is a lower bound. So it is for every bot in the other games, where the opponent searches
-    and knows the bot. A bot that thinks long would take hours in all positions of BraveRats; --search is for it.
-    With `--isolation trusted`, every branch of the bot's `table.rng` is followed if it draws by `choice` and the like.
-
-    \b
-      league exploit rats_prince --game braverats
-      league exploit raj_nearest --game raj --games 200 --json
-    """
     from league.api.tables import load_game
     from league.extensions.solver.studies import exploit
     from league.games.contract import plain
     from league.setup.roster import find
 
     bot = find(name, bots_dir)
-    rules = load_game(game, players, options)
+    rules = load_game(game, asked.get("players"), options)
     with prints_apart(as_json):
-        measured = exploit(bot, game, players=players, options=options, **asked)
+        measured = exploit(bot, game, options=options, **asked)
     if as_json:
         about = {"bot": bot.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
         click.echo(json.dumps(about | _exploit_data(measured)))

@@ -107,7 +107,9 @@ def solve(
     """
     rules = load_game(game, None, options)
     if not isinstance(rules, BraveRats):
-        raise LeagueError(f"{rules.name} cannot be solved exactly; braverats can. `league exploit` takes any game.")
+        raise LeagueError(
+            f"{rules.name} cannot be solved exactly; braverats can. `league solve GAME BOT` takes any game."
+        )
     read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
     exact = solvable.exact(rules.options, read)
     began = perf_counter()
