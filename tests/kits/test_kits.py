@@ -275,7 +275,7 @@ def test_a_class_is_called_like_its_bot(name: str, expected: str) -> None:
         (["a b", "--game", "raj", "--language", "c"], "Expected a bot's name"),
         (["amy", "--game", "ray", "--language", "c"], "Did you mean 'raj'?"),
         (["amy", "--game", "raj", "--language", "c", "--to", "nowhere"], "nowhere/amy cannot be written"),
-        (["amy", "--language", "c"], "Missing option '--game'"),
+        (["amy", "--language", "c"], "Say what the bot plays: --game raj"),
         (["--game", "raj", "--language", "c"], "Missing argument 'NAME'"),
     ],
 )

@@ -9,10 +9,10 @@ from collections import Counter
 import pytest
 
 from benchmarks import efforts
+from benchmarks.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from league.extensions.solver.braverats import solvable
 from league.extensions.solver.braverats.best_response import BestResponse
 from league.extensions.solver.braverats.exploit import mirrored, worth
-from league.extensions.solver.braverats.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import Table

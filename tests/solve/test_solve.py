@@ -211,7 +211,6 @@ def test_a_hand_is_digits(words):
     [
         (["--search"], "--search goes with a BOT"),
         (["--games", "20"], "--games goes with a BOT"),
-        (["random", "--pack", "x.bin"], "--pack is about the solution of the game"),
         (["random", "--hands", "12", "34"], "--hands is about the solution of the game"),
     ],
 )

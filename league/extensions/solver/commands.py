@@ -10,7 +10,6 @@ import click
 
 from league.cli import complete
 from league.cli.options import (
-    FILE,
     bots_option,
     game_options,
     isolation_option,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 @players_option
 @game_options
 @click.option("--hands", nargs=2, metavar="CARDS CARDS", help="The hands at the start, by the values of their cards.")
-@click.option("--pack", type=FILE, help="Write the strategy of a perfect player to a file for a bot.")
 @click.option(
     "--seeds",
     type=whole(2, 100_000),
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--search",
     is_flag=True,
-    help="At BraveRats too, ask BOT only in positions that come up: a lower bound for bots that think long.",
+    help="At BraveRats too, let the opponent search: a lower bound, for bots that think long.",
 )
 @json_option("Print the result as JSON; with BOT, with the replays in it.")
 @results_option
@@ -59,7 +57,6 @@ def command(
     bot: str | None,
     *,
     hands: tuple[str, str] | None,
-    pack: Path | None,
     results: Path,
     bots_dir: str,
     isolation: str,
@@ -82,27 +79,19 @@ def command(
       league solve braverats rats_prince
       league solve raj raj_nearest --games 200 --json
     """
-    refuse_together(bot=bot, hands=hands, pack=pack)
     given = {name: value for name, value in asked.items() if value}
     if bot is None:
         for name in given:
             raise click.UsageError(f"--{name} goes with a BOT, which it measures.")
-        _solve(game, options, hands, pack, as_json=as_json)
+        _solve(game, options, hands, as_json=as_json)
+    elif hands:
+        raise click.UsageError("--hands is about the solution of the game: it excludes a BOT.")
     else:
         given |= {"bots_dir": bots_dir, "isolation": isolation}
         _exploit(game, bot, options, results, as_json=as_json, **given)
 
 
-def refuse_together(*, bot: str | None, **of_the_game: object) -> None:
-    """Refuse options about the solution of a game beside a bot that is measured."""
-    for name, value in of_the_game.items():
-        if bot is not None and value:
-            raise click.UsageError(f"--{name} is about the solution of the game: it excludes a BOT.")
-
-
-def _solve(
-    game: str, options: dict[str, object], hands: tuple[str, str] | None, pack: Path | None, *, as_json: bool
-) -> None:
+def _solve(game: str, options: dict[str, object], hands: tuple[str, str] | None, *, as_json: bool) -> None:
     from league.extensions.solver.studies import solve
 
     solved = solve(game, options=options, hands=hands)
@@ -110,8 +99,6 @@ def _solve(
         click.echo(json.dumps(_solution_data(solved)))
     else:
         _tell_solution(solved)
-    if pack:
-        _write(pack, solved)
 
 
 def _solution_data(solved: ExactSolution) -> dict[str, Any]:
@@ -142,15 +129,6 @@ def _tell_solution(solved: ExactSolution) -> None:
     cards = sorted({card for mix in solved.first_move for card in mix})
     rows = [(NAMES[card], *(f"{mix.get(card, 0):.2%}" for mix in solved.first_move)) for card in cards]
     click.echo(table(("first card", "seat 0", "seat 1"), rows, right=("seat 0", "seat 1")))
-
-
-def _write(path: Path, solved: ExactSolution) -> None:
-    from league.extensions.solver.braverats.pack import packed
-    from league.tools.files import write_bytes
-
-    content, gain = packed(solved.solution, solved.exact.game, solved.exact.deal)
-    write_bytes(path, content)
-    tell(f"league: {shown_path(path)} has {len(content):,} bytes; its best response gains {gain:.0e}.", err=True)
 
 
 WAYS = {

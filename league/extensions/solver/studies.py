@@ -14,7 +14,6 @@ from league.extensions.solver.braverats import solvable
 from league.extensions.solver.braverats.exploit import GAMES, Exploitability
 from league.extensions.solver.braverats.exploit import exploit as best_response
 from league.extensions.solver.braverats.induction import Solution
-from league.extensions.solver.braverats.search_bound import punished
 from league.extensions.solver.braverats.solvable import is_open
 from league.extensions.solver.questions import Questions
 from league.extensions.solver.search import GAMES as SEARCHED_GAMES
@@ -39,28 +38,22 @@ def exploit(
 ) -> Exploitability:
     """What a perfect opponent gets per game against a bot: 1 for a win, 0 for a draw, -1 for a loss.
 
-    In BraveRats this is exact for bots whose choice depends on the position alone, unless `search` asks only in
-    positions that come up. In other games an opponent that knows the bot searches: a lower bound. A bot that plays at
-    random is asked with this many `seeds` in each position, unless it is trusted and its random numbers can be
-    followed. `games` are whole games against it.
+    In BraveRats this is exact for bots whose choice depends on the position alone. With `search`, and in other games,
+    an opponent that knows the bot searches: a lower bound. A bot that plays at random is asked with this many `seeds`
+    in each position, unless it is trusted and its random numbers can be followed. `games` are whole games against it.
     """
     rules = load_game(game, players, options)
     entrant = as_bot(bot, bots_dir)
     refuse_strangers(rules.name, [entrant], rules.players)
     searched = games or SEARCHED_GAMES
     with Questions(entrant, rules, Isolation(isolation)) as questions:
-        if not is_open(rules):
+        if search or not is_open(rules):
             with counting_bar("playing", "games") as (on_size, on_games):
                 on_size(searched)
                 return Exploitability.of(lower_bound(rules, questions, searched, on_games=on_games))
         exact = solvable.exact(rules.options)
         with counting_bar("solving") as (on_size, on_progress):
             solution = solvable.solution_of(exact, on_progress, on_size)
-        if search:
-            with counting_bar("playing", "games") as (on_size, on_games):
-                on_size(searched)
-                bound = punished(exact, solution, questions, seeds=seeds, games=searched, on_games=on_games)
-                return Exploitability.of(bound)
         with counting_bar(entrant.name) as (on_size, on_asked):
             return best_response(
                 *(entrant, exact, solution, questions),

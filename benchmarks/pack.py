@@ -1,5 +1,7 @@
 """What a perfect player of BraveRats plays, as a small file for a bot: `bots/rats_perfect/` reads it.
 
+`python -m benchmarks.pack FILE` writes it, and prints what the best response gains against it.
+
 It has only positions that the player itself can reach, with more than four cards left: the bot solves the rest
 itself. The file is a zlib stream of: the number of positions (4 bytes), their keys in ascending order as
 differences (4 bytes each, plane by plane), a byte each for the set of cards that are played, and for all of these cards
@@ -8,14 +10,17 @@ but the last one the frequency in units of 2**-24 (3 bytes each). All numbers ar
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
 from league.errors import LeagueError
 from league.extensions.solver.braverats.best_response import BestResponse, Mix
 from league.extensions.solver.braverats.induction import Solution
+from league.extensions.solver.studies import solve
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsDeal, BraveRatsState
 
@@ -75,3 +80,10 @@ def _written(entries: dict[int, dict[int, int]]) -> bytes:
     fractions = np.array([share for mix in shares for share in mix], dtype="<u4").view(np.uint8).reshape(-1, 4)[:, :3]
     body = [len(keys).to_bytes(4, "little"), planes.tobytes(), masks, fractions.tobytes()]
     return zlib.compress(b"".join(body), 9)
+
+
+if __name__ == "__main__":
+    solved = solve("braverats")
+    content, gained = packed(solved.solution, solved.exact.game, solved.exact.deal)
+    Path(sys.argv[1]).write_bytes(content)
+    print(f"{sys.argv[1]} has {len(content):,} bytes; its best response gains {gained:.0e}.")
