@@ -24,7 +24,6 @@ LEVELS: dict[str, Callable[[], HostFactory]] = {
     "trusted": lambda: HostFactory(Isolation.TRUSTED, Limits()),
     "process": lambda: HostFactory(Isolation.PROCESS, Limits()),
     "sandbox": lambda: HostFactory(Isolation.SANDBOX, Limits()),
-    "sealed": lambda: HostFactory(Isolation.SANDBOX, Limits(), sealed=True),
 }
 SIZES = (1, 8, 64, 256, 512, 1024)
 """Games in a block."""

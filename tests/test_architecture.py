@@ -13,15 +13,15 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 50_450,
-    "core_lines": 39_000,
-    "nodes": 383_300,
-    "modules": 262,
-    "record_types": 304,
-    "constants": 1_068,
+    "lines": 49_700,
+    "core_lines": 38_250,
+    "nodes": 376_800,
+    "modules": 260,
+    "record_types": 302,
+    "constants": 1_055,
     "web_lines": 4_430,
-    "test_lines": 42_300,
-    "doc_words": 57_300,
+    "test_lines": 42_000,
+    "doc_words": 56_500,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")

@@ -67,7 +67,7 @@ class SpareZygotes:
         if process is None or os.getpid() != self._owner or not _is_idle(launcher):
             launcher.close()
             return
-        kept = Launcher(launcher._has_numpy, launcher._enclosed)
+        kept = Launcher(launcher._has_numpy)
         kept._process, kept._control, kept._poll = process, launcher._control, launcher._poll
         launcher._process = None
         self._spare.setdefault(_kind(launcher), []).append(kept)
@@ -77,7 +77,7 @@ def _kind(launcher: Launcher) -> object:
     """All that decides what kind of zygote a launcher starts now."""
     environment = tuple(sorted(module.ENVIRONMENT.items()))
     place, version = vars(module)["PLACE"], vars(module)["__version__"]  # tests replace them
-    return launcher._has_numpy, launcher._enclosed, place, version, module._START, environment
+    return launcher._has_numpy, place, version, module._START, environment
 
 
 def _is_idle(launcher: Launcher) -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -33,7 +30,6 @@ from league.hosts import Host, Printed
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
-from league.tools.system import PLAIN
 from league.tools.text import counted, listed, safe, shorten, shown_path
 from league.values.block import Block, BlockResult, Entrant, Fault, Series
 from league.values.settings import Contest, Isolation, Limits
@@ -62,8 +58,6 @@ class Trial(msgspec.Struct, frozen=True):
     printed: Printed
     not_alike: Finding | None = None
     """If it is not deterministic: in what way, and where, as an audit would say it."""
-    reads: tuple[str, ...] = ()
-    """Files of its folder that it opens in every match."""
     starting: float = 0.0
     """Seconds of processor time that one of its processes needs to be loaded."""
 
@@ -133,7 +127,6 @@ class _Stage:
         self._printed = Printed()
         results = []
         not_alike: Finding | None = None
-        reads: tuple[str, ...] = ()
         for block in self._blocks(contests):
             played: Steps = {}
 
@@ -142,10 +135,7 @@ class _Stage:
             ) -> None:
                 played[deal] = steps
 
-            with OpenedFiles(self._factory.folder_of(self._bots[self._entrant])) as opened:
-                results.append(play_block(block, self._open, watch))
-                matches = len(range(0, block.games, block.series.contest.games_per_match))
-                reads = reads or opened.at_least(max(matches, 2))
+            results.append(play_block(block, self._open, watch))
             if len(results) == 1 and not self._faults(results):
                 not_alike = self._not_alike(block, played)
             self._played(block.games)
@@ -161,7 +151,6 @@ class _Stage:
             faults=tuple(self._faults(results)),
             printed=self._printed,
             not_alike=not_alike,
-            reads=reads,
             starting=min([used.starting for used in usage]),
         )
 
@@ -227,35 +216,6 @@ def _groups(slots: Iterable[int], size: int) -> Iterator[list[int]]:
     rest = iter(slots)
     while group := list(islice(rest, size)):
         yield group
-
-
-class OpenedFiles:
-    """How often files of a folder are opened while this is entered; on Linux only."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._descriptor = -1
-
-    def __enter__(self) -> OpenedFiles:
-        if self._folder and not PLAIN:
-            from league.hosts.confine.libc import watch_opens
-
-            with suppress(OSError):  # no more watches are allowed to this user: then nothing is noticed
-                self._descriptor = watch_opens([folder for folder, _, _ in os.walk(self._folder)])
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-
-    def at_least(self, times: int) -> tuple[str, ...]:
-        """The names of the files that were opened so often."""
-        if self._descriptor < 0:
-            return ()
-        from league.hosts.confine.libc import opened
-
-        names = Counter(opened(self._descriptor))
-        return tuple(sorted(name for name, count in names.items() if count >= times))
 
 
 QUOTED = "    "
@@ -330,7 +290,6 @@ def _trial_data(trial: Trial) -> dict[str, Any]:
         "ms_per_decision": _pace(trial),
         "start_ms": round(1000 * trial.starting, 1),
         "not_alike": None if trial.not_alike is None else trial.not_alike._asdict(),
-        "reads_in_every_match": trial.reads,
         "faults": [
             {"kind": kind, "cause": cause, "count": len(alike), "address": alike[0].address, "tail": alike[0].tail}
             for (kind, cause), alike in _alike(trial.faults).items()
@@ -370,12 +329,9 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 
 
 def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
-    """That the bot's results are not reproducible, or that it loads its files again and again, if so."""
+    """That the bot's results are not reproducible, or that it takes long to start, if so."""
     findings = [trial.not_alike for trial in done if trial.not_alike][:1]
     warnings = [f"{known.reason} (seen in {known.place}). {advice(known.reason, bot)}" for known in findings]
-    if reads := sorted({name for trial in done for name in trial.reads}):
-        where = "when it starts" if bot.command else "at the top of bot.py, outside of its class"
-        warnings.append(f"reads {listed(reads)} in every match, which takes time. Load it once, {where}.")
     if _compiles_at_start(bot) and not any(trial.not_loaded for trial in done):
         hint = "Compile it once with `build` in bot.toml: docs/languages.md shows how."
         warnings.append(f"starts in {_starting(done)} of processor time, since it is compiled at every start. {hint}")

@@ -78,10 +78,7 @@ def as_played(store: Store, game: FoundGame) -> Shown | None:
 
 
 def play_again(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
-    """The game of a league at an address, played again.
-
-    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
-    """
+    """The game of a league at an address, played again."""
     with closing(Rematches(store, isolation)) as rematches:
         return rematches.play(address)
 
@@ -110,14 +107,20 @@ class Prints:
 
 
 class Rematches:
-    """Plays games of a league again, one after the other. Close it afterwards."""
+    """Plays games of a league again, with its own bots and perhaps others. Close it afterwards.
 
-    def __init__(self, store: Store, isolation: Isolation = Isolation.SANDBOX) -> None:
+    Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
+    """
+
+    def __init__(self, store: Store, isolation: Isolation = Isolation.SANDBOX, *others: Bot) -> None:
         load_rules(store)
         self._store = store
-        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, private=(str(store.folder),))
+        bots = (*store.with_files(store.bots()), *others)
         self._prints = Prints()
-        self._worker = Worker(team, on_print=self._prints.on_print)
+        self.worker = Worker(
+            Team(bots, isolation, store.settings().limits, private=(str(store.folder),)),
+            on_print=self._prints.on_print,
+        )
 
     def play(self, address: Address) -> Shown:
         """The game at an address."""
@@ -125,16 +128,20 @@ class Rematches:
         counted = game_at(self._store, series.address(address.deal))
         if counted is not None:
             return self.play_found(counted)
-        return play_game(self._worker, series, address.deal, prints=self._prints)
+        return self.play_deal(series, address.deal)
 
     def play_found(self, game: FoundGame) -> Shown:
         """A game that was found by how it ended."""
-        shown = play_game(self._worker, game.series, game.deal, prints=self._prints)
+        shown = self.play_deal(game.series, game.deal)
         return shown._replace(differs=differs(shown, game))
+
+    def play_deal(self, series: Series, deal: int) -> Shown:
+        """A game of a series, which another bot may have joined."""
+        return play_game(self.worker, series, deal, prints=self._prints)
 
     def close(self) -> None:
         """End the processes of the bots."""
-        self._worker.close()
+        self.worker.close()
 
 
 def play_once(

@@ -2,19 +2,18 @@
 
     verified = verify(Path("results/theirs"), share=0.01)
     verified.proven                     # '2,000 of 200,000 games were played again, all equal: …'
-    verified.changed                    # 'standings.csv: line 3: rating is 31.2, but the outcomes give 28.4'
+    verified.changed                    # 'standings.csv: line 3 is not what the outcomes give'
 
-Games are played from their addresses, with the bots that are kept in the folder, in the sandbox. All else must follow
-from the stored outcomes: tallies, standings, the history's last entry.
+Games are played from their addresses, with the bots that are kept in the folder, in the sandbox. Tallies and CSV files
+must follow from the stored outcomes.
 """
 
 from __future__ import annotations
 
-import csv
-import io
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from itertools import groupby, islice
+from itertools import groupby, islice, zip_longest
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -24,19 +23,18 @@ from typing import NamedTuple
 import msgspec
 
 from league.analysis.audit import Finding, audit
+from league.analysis.rematch import Rematches
 from league.errors import LeagueError, UnavailableError
-from league.play.worker import Team, Worker
+from league.play.worker import Worker
 from league.results.csvs import csv_texts
-from league.results.history import OVERALL, read_history
 from league.results.lock import is_being_played
 from league.results.outcomes import Ending, result_of, unpack
 from league.results.standings import Standings
 from league.results.store import BlockRecord, Store
-from league.results.stored_games import load_rules
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
-from league.values.block import Block, BlockResult, Series, Sitting, Unavailable
+from league.values.block import Block, BlockResult, Fault, Series, Sitting, Unavailable
 from league.values.settings import Isolation
 
 SHARE = 0.01
@@ -45,18 +43,12 @@ FEWEST_GAMES = 100
 CONFIDENCE = 0.95
 TOGETHER = 16
 """Matches that are played at one sitting."""
-LAST_DIGITS = 5.1e-4
-"""Numbers that differ by less are equal: files have four decimals."""
 MOST_BYTES = 200_000_000
 """Of a file that is compared."""
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
-OF_INTERVALS = frozenset({"place", "sigma", "low", "high", "conservative"})
-"""Columns that another version of League may compute differently."""
 SHOWN = 5
 
-Compare = Callable[[Store, Standings], tuple[list[str], list[str]]]
-"""What does not follow from the outcomes, and what was not compared and why."""
 Endings = list[tuple[Ending, frozenset[str]]]
 """How the games of a match ended, each with the bots at fault in it."""
 
@@ -139,35 +131,25 @@ def verify(
     seed: int | None = None,
     isolation: Isolation = Isolation.SANDBOX,
     on_games: Callable[[int, int], object] | None = None,
-    compare: Compare | None = None,
 ) -> Verified:
     """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is.
 
-    `on_games` is called with how many games were played since the last call, and with how many it will be. `compare`
-    compares more with the standings as they should be.
+    `on_games` is called with how many games were played since the last call, and with how many it will be.
     """
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed
     with Recounted.open(folder) as store:
         standings = Standings.of(store)
-        changed = [*store.changed, *_changed_history(store, standings)]
-        notes: list[str] = []
-        for name, text in csv_texts(standings).items():
-            _compare_file(folder / name, text, changed, notes)
-        if compare is not None:
-            for known, added in zip((changed, notes), compare(store, standings), strict=True):
-                known += added
-        load_rules(store)
+        changed, notes = _changed_files(folder, standings)
         audited = audit(store, seed=seed, isolation=isolation)
         notes += [f"whether {bot} is deterministic is open: it was at fault in every match" for bot in audited.left]
         erratic = {finding.bot for finding in audited.findings}
         games = sum(part.span[1] - part.span[0] for part in store.records())
         sample = _Sample(store, share, seed, erratic)
-        team = Team(store.with_files(store.bots()), isolation, store.settings().limits, private=(str(store.folder),))
-        with closing(Worker(team)) as worker:
+        with closing(Rematches(store, isolation)) as rematches:
             by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
-            again = _Again(worker, by_machine)
+            again = _Again(rematches.worker, by_machine)
             for sitting in sample.sittings():
                 again.play(sitting)
                 if on_games is not None:
@@ -180,7 +162,7 @@ def verify(
         played=compared,
         seed=seed,
         differing=tuple(again.differing),
-        changed=tuple(changed),
+        changed=(*store.changed, *changed),
         findings=audited.findings,
         not_compared=again.not_compared,
         notes=tuple(notes),
@@ -217,14 +199,13 @@ class _Sample:
     def _read(self) -> Iterator[Match]:
         number = 0
         for part in self._parts():
-            endings: list[Ending] | None = None
+            series, endings = part.block.series, None
             for start in _matches(part):
                 if number in self._chosen:
-                    contest = part.block.series.contest
-                    endings = endings or unpack(part.outcomes, contest.players, part.block.games)
-                    block = Block(part.block.series, start, start + contest.games_per_match)
-                    at_fault = {(fault.deal, fault.bot) for fault in part.faults}
-                    yield Match(block, _with_faults(block, endings[start - part.block.first :], at_fault))
+                    endings = endings or _endings(part.block, part.outcomes, part.faults)
+                    block = Block(series, start, start + series.contest.games_per_match)
+                    place = start - part.block.first
+                    yield Match(block, endings[place : place + block.games])
                 number += 1
 
 
@@ -275,59 +256,26 @@ def _matches(part: BlockRecord) -> range:
 
 
 def _endings_of(result: BlockResult) -> Endings:
-    block = result.block
-    endings = unpack(result.outcomes, block.series.contest.players, block.games)
-    return _with_faults(block, endings, {(fault.deal, fault.bot) for fault in result.faults})
+    return _endings(result.block, result.outcomes, result.faults)
 
 
-def _with_faults(block: Block, endings: list[Ending], at_fault: Iterable[tuple[int, str]]) -> Endings:
-    faults = {deal: frozenset(bot for number, bot in at_fault if number == deal) for deal, _ in at_fault}
-    deals = range(block.first, block.stop)
-    return [(ending, faults.get(deal, frozenset())) for deal, ending in zip(deals, endings, strict=False)]
+def _endings(block: Block, outcomes: bytes, faults: Iterable[Fault]) -> Endings:
+    """How the games of a block ended, in their order."""
+    at_fault: defaultdict[int, set[str]] = defaultdict(set)
+    for fault in faults:
+        at_fault[fault.deal].add(fault.bot)
+    endings = unpack(outcomes, block.series.contest.players, block.games)
+    return [(ending, frozenset(at_fault[deal])) for deal, ending in enumerate(endings, block.first)]
 
 
-def _changed_history(store: Store, standings: Standings) -> Iterator[str]:
-    """What is wrong with the last entry of the history, if nothing was played since."""
-    entries = read_history(store)
-    games = standings.games
-    versions = {bot.name: bot.hash for bot in store.bots()}
-    if not entries or (entries[-1].games, entries[-1].versions) != (games, versions):
-        return
-    boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
-    for key, lines in boards.items():
-        for line in lines:
-            kept = entries[-1].boards.get(key, {}).get(line.bot)
-            # Another version of League may have computed other intervals: only games and ratings must agree.
-            if not (kept and kept.games == line.games and abs(kept.rating - line.rating) < LAST_DIGITS):
-                yield f"the history's last entry has another rating of {line.bot} in {key} than the outcomes give"
-
-
-def _compare_file(path: Path, text: str, changed: list[str], notes: list[str]) -> None:
-    """Compare a file of standings with what it should be, as far as both have the same columns."""
-    if not path.exists():
-        notes.append(f"{path.name} is not there")
-        return
-    stored = read_bytes(path, MOST_BYTES).decode(errors="replace")
-    if stored == text or path.suffix != ".csv":
-        return
-    theirs, ours = (list(csv.DictReader(io.StringIO(written))) for written in (stored, text))
-    if len(theirs) != len(ours):
-        changed.append(f"{path.name} has {counted(len(theirs), 'row')}, but the outcomes give {len(ours):,}")
-        return
-    other_version = bool(ours) and theirs[0].keys() != ours[0].keys()
-    for line, (their, our) in enumerate(zip(theirs, ours, strict=True), start=2):
-        for column in [name for name in our if name in their and not (other_version and name in OF_INTERVALS)]:
-            if not _alike(str(their[column]), our[column]):
-                difference = f"{column} is {str(their[column])[:40]}, but the outcomes give {our[column]}"
-                changed.append(safe(f"{path.name}: line {line}: {difference}"))
-                return
-    if other_version:
-        notes.append(f"{path.name} is of another version of League: all but its places and intervals was compared")
-
-
-def _alike(theirs: str, ours: str) -> bool:
-    """Whether two cells are equal, the last digits of a number aside."""
-    try:
-        return theirs == ours or abs(float(theirs) - float(ours)) < LAST_DIGITS
-    except ValueError:
-        return False
+def _changed_files(folder: Path, standings: Standings) -> tuple[list[str], list[str]]:
+    """The files of the standings that are not those of the outcomes, byte by byte, and those that are not there."""
+    changed, notes = [], []
+    for name, text in csv_texts(standings).items():
+        if not (folder / name).exists():
+            notes.append(f"{name} is not there")
+            continue
+        pairs = zip_longest(read_bytes(folder / name, MOST_BYTES).splitlines(True), text.encode().splitlines(True))
+        if line := next((line for line, (theirs, ours) in enumerate(pairs, 1) if theirs != ours), 0):
+            changed.append(f"{name}: line {line} is not what the outcomes give")
+    return changed, notes

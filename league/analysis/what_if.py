@@ -15,16 +15,14 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from league.analysis.rematch import Shown, as_played, differs, play_game
+from league.analysis.rematch import Rematches, Shown, as_played, differs
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
-from league.play.worker import Team, Worker
 from league.rating import TAIL
 from league.rating.places import place_scores
 from league.rating.spread import small_sample_factor
 from league.results.queries import FoundGame
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe
 from league.values.settings import Isolation
@@ -106,29 +104,26 @@ class WhatIf:
     """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
 
     def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = Isolation.SANDBOX) -> None:
-        load_rules(store)
-        settings = store.settings()
-        bots = store.with_files(store.bots())
-        old = {bot.name: bot.entrant() for bot in bots}[name]
+        old = {bot.name: bot.entrant() for bot in store.bots()}[name]
         self.name = name
         self._version = msgspec.structs.replace(version, name=name)
         self._new = self._version.entrant()
         if self._new == old:
             raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
         self._store = store
-        self._worker = Worker(Team((*bots, self._version), isolation, settings.limits, private=(str(store.folder),)))
+        self._rematches = Rematches(store, isolation, self._version)
 
     def close(self) -> None:
         """End the processes of the bots."""
-        self._worker.close()
+        self._rematches.close()
 
     def play(self, game: FoundGame) -> Retry:
         """One game of the league with the new version, beside the old one's: as it was kept, or played again."""
         address, seat = game.address, game.bots.index(self.name)
         refuse_strangers(game.contest.game, [self._version], game.contest.players)
-        old = as_played(self._store, game) or play_game(self._worker, game.series, address.deal)
+        old = as_played(self._store, game) or self._rematches.play_found(game)
         lineup = tuple(self._new if entrant.name == self.name else entrant for entrant in game.series.lineup)
-        new = play_game(self._worker, msgspec.structs.replace(game.series, lineup=lineup), address.deal)
+        new = self._rematches.play_deal(msgspec.structs.replace(game.series, lineup=lineup), address.deal)
         decision = first_difference(old.replay, new.replay, seat)
         learns = game.contest.games_per_match > 1  # from the games before, which may have been others
         return Retry(

@@ -21,7 +21,6 @@ from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
-from league.page.reports import page_problems
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
 from league.results.queries import Ended, FoundGame, Query, SortBy, count, find, game_at, top
@@ -234,4 +233,4 @@ def verify(
     Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
     proves, `changed` what does not follow from the outcomes, and `differing` which games end differently.
     """
-    return verify_results(Path(folder), share, seed, Isolation(isolation), on_games, page_problems)
+    return verify_results(Path(folder), share, seed, Isolation(isolation), on_games)

@@ -213,8 +213,8 @@ def terms_of(config: Path | None, isolation: Isolation | None, *, of_others: boo
 
     league = load_config(config) if config else None
     level = isolation or (league.isolation if league else Isolation.SANDBOX)
-    if of_others and level.confines and system.PLAIN:
-        raise IsolationError(system.NO_SANDBOX)
+    if of_others and not level.runs_inside and system.PLAIN:
+        raise IsolationError(system.NEEDS_LINUX)
     level = isolation or level.here
     if league is None:
         return TrialTerms(level)

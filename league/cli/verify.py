@@ -50,7 +50,8 @@ def command(
     """Check the league in DIR: play a share of it again, and count everything again.
 
     A random share of its games is played again, with the bots that are kept in DIR and in the sandbox, and must end as
-    it did. All tallies, ratings, CSV files and the numbers of the page are computed again from the stored outcomes.
+    it did. All tallies are counted again from the stored outcomes, and the CSV files written again must have the same
+    bytes. Pages are not compared: write them again with `league standings DIR --page`.
 
     Before that, each bot plays some of its games alone in a new process. A bot that chooses differently is not
     deterministic: it remembers other games, looks at the clock or draws other random numbers than those of `table.rng`.

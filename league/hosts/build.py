@@ -29,7 +29,6 @@ from league.hosts.wire import (
     NOT_STARTED,
     TAIL_CHARACTERS,
     BuildOrder,
-    Way,
     clean_line,
     clean_tail,
 )
@@ -50,8 +49,6 @@ LOOK_S = 0.25
 MOST_OUTPUT = 1 << 20
 MOST_CACHED = 1 << 30
 """Bytes of what one build makes."""
-_OUT_OF_TIME = 24
-"""SIGXCPU, which not every system has."""
 _JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 """For the virtual machine that a compiler runs in: little memory, soon started."""
 _JAVA_NOTE = "Picked up JAVA_TOOL_OPTIONS"
@@ -68,7 +65,7 @@ class BuildError(Exception):
         self.tail = tail
 
 
-def built(bot: Bot, way: Way, private: tuple[str, ...] = (), folder_mb: int = FOLDER_MB) -> Bot:
+def built(bot: Bot, confined: bool, private: tuple[str, ...] = (), folder_mb: int = FOLDER_MB) -> Bot:
     """The bot with what its build makes, from the cache if it was built before; raises `BuildError` if it cannot be.
 
     `private` are folders that the compiler must not be able to read.
@@ -77,7 +74,7 @@ def built(bot: Bot, way: Way, private: tuple[str, ...] = (), folder_mb: int = FO
         return bot
     made = cached(bot)
     if made is None:
-        made = _made(bot, way, private, folder_mb)
+        made = _made(bot, confined, private, folder_mb)
         _keep(bot, made)
     return msgspec.structs.replace(bot, made=made)
 
@@ -99,14 +96,14 @@ def _keep(bot: Bot, made: tuple[BotFile, ...]) -> None:
 
 def _cache_path(bot: Bot) -> Path:
     """Where what a bot's build makes is kept: by its files, its command and the compiler."""
-    real = os.path.realpath(shutil.which(bot.build[0], path=None if system.PLAIN else ENVIRONMENT["PATH"]) or "")
+    real = os.path.realpath(shutil.which(bot.build[0], path=ENVIRONMENT["PATH"]) or "")
     compiler = os.stat(real)
     version = (real, compiler.st_size, compiler.st_mtime_ns)
     digest = blake2b(repr((bot.hash, bot.build, version)).encode(), digest_size=16).hexdigest()
     return cache_folder() / "builds" / digest
 
 
-def _made(bot: Bot, way: Way, private: tuple[str, ...], folder_mb: int) -> tuple[BotFile, ...]:
+def _made(bot: Bot, confined: bool, private: tuple[str, ...], folder_mb: int) -> tuple[BotFile, ...]:
     """The files that a build adds to the folder of its bot, or changes there."""
     try:
         command = expanded(bot.build, bot.files)
@@ -119,7 +116,7 @@ def _made(bot: Bot, way: Way, private: tuple[str, ...], folder_mb: int) -> tuple
                 place.mkdir()
             write_folder(bot.files, folder)
             _give_away(Path(root))
-            _run(BuildOrder(command, str(folder), way, private, folder_mb << 20, SECONDS), Path(root))
+            _run(BuildOrder(command, str(folder), confined, private, folder_mb << 20, SECONDS), Path(root))
             files = read_folder(folder, folder_mb)
         except OSError as problem:
             raise BuildError(f"its build cannot be started: {problem.strerror}") from None
@@ -141,14 +138,10 @@ def _give_away(root: Path) -> None:
 def _run(order: BuildOrder, root: Path) -> None:
     """Run a build to its end; raises `BuildError` if that is no success, or takes too much."""
     place = {"HOME": str(root / "tmp"), "TMPDIR": str(root / "tmp"), "JAVA_TOOL_OPTIONS": _JAVA}
-    if system.PLAIN:
-        command, environment = _found(order), {**os.environ, **place}
-    else:
-        command = python_command("league.hosts.exec_program")
-        environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(  # noqa: S603 - this Python, with code of ours, or a compiler
-            command,
+        process = subprocess.Popen(  # noqa: S603 - this Python, with code of ours
+            python_command("league.hosts.exec_program"),
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -159,12 +152,11 @@ def _run(order: BuildOrder, root: Path) -> None:
         try:
             assert process.stdin
             with suppress(OSError), process.stdin:
-                process.stdin.write(b"" if system.PLAIN else msgspec.msgpack.encode(order))
+                process.stdin.write(msgspec.msgpack.encode(order))
             too_much = _watch(process, root, order.file_bytes)
         finally:
-            if hasattr(os, "killpg"):
-                with suppress(OSError):
-                    os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
             process.kill()
             code = process.wait()
         output.seek(0)
@@ -175,19 +167,11 @@ def _run(order: BuildOrder, root: Path) -> None:
         raise IsolationError(f"Isolation is not available here: {clean_line(said)}. See: league doctor")
     if code == NOT_STARTED:
         raise BuildError(f"its build cannot be started: {clean_line(said)}")
-    if code == -_OUT_OF_TIME:
+    if code == -signal.SIGXCPU:
         raise BuildError(f"its build took more than {SECONDS} s of processor time", clean_tail(said))
     if code:
         said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith(_JAVA_NOTE))
         raise BuildError(clean_line(f"its build failed: {first_error(said)}"), clean_tail(said[:TAIL_CHARACTERS]))
-
-
-def _found(order: BuildOrder) -> list[str]:
-    """The command of a build where nothing can be confined."""
-    program = shutil.which(order.command[0])
-    if program is None:
-        raise BuildError(f"its build cannot be started: {order.command[0]!r} is no program of this system")
-    return [program, *order.command[1:]]
 
 
 def _watch(process: subprocess.Popen[bytes], root: Path, most_bytes: int) -> str:

@@ -7,10 +7,8 @@ import os
 import select
 import signal
 import socket
-import tempfile
 from contextlib import suppress
 from time import monotonic
-from typing import Protocol
 
 from league.games.contract import Game
 from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
@@ -34,74 +32,15 @@ _SEALS = 0x1 | 0x2 | 0x4
 _BUFFER = 1 << 20
 
 
-class Timing(Protocol):
-    """What watches over the time that a process takes, message by message."""
+class Channel:
+    """One process with one bot in it, forked by a zygote. Nothing of a bot's behaviour is known here.
 
-    matches: int
-    slept: float
-
-    def begin(self) -> None: ...
-    def loaded(self) -> None: ...
-    def answered(self) -> tuple[float, float, bool]: ...
-    def cpu(self) -> float: ...
-
-
-class Channel(Protocol):
-    """One process with one bot in it: bytes to it and from it. Nothing of a bot's behaviour is known here."""
-
-    pid: int
-    first: bytes
-    """What the process is told first, by whoever uses the channel."""
-
-    @property
-    def clock(self) -> Timing:
-        """Says whether the process takes too long."""
-
-    def write(self, data: bytes) -> None:
-        """Write all of it, or as much as a process that has died takes; TimeoutError says what it has overrun."""
-
-    def read(self, most: int) -> bytes:
-        """At least one byte and at most N, or none if the process has ended; TimeoutError says what it has overrun."""
-
-    def remaining(self, most: int) -> bytes:
-        """What else it writes until it ends or is silent."""
-
-    def note(self) -> tuple[int, bytes]:
-        """The length of what the process noted for the league, and as much of it as was kept."""
-
-    def last_printed(self) -> tuple[int, bytes]:
-        """The slot of the game in which a Python bot has printed last, and the end of what it has printed there."""
-
-    def errors(self) -> bytes:
-        """The beginning of what it has written to standard error, if that is kept."""
-
-    def memory_mb(self) -> int:
-        """Megabytes that it has had at most; 0 if that is not known."""
-
-    def freeze(self) -> None:
-        """Stop the process until `thaw`, if the system can."""
-
-    def thaw(self) -> None:
-        """Let it go on."""
-
-    def wait(self) -> None:
-        """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
-
-    def exit_code(self) -> int | None:
-        """How it ended: its exit code, or minus the signal; None if others are to blame. It is killed if it has not."""
-
-    def discard(self) -> None:
-        """Kill the process without asking how it ended."""
-
-    def close(self) -> None:
-        """Release all that belongs to it, except for the process itself."""
-
-
-class ForkedChannel:
-    """A process forked by a zygote: its time is watched by the kernel's clocks. A program's standard error is kept."""
+    Its time is watched by the kernel's clocks. What a program writes to standard error is kept.
+    """
 
     def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self.first = framed(encode(setup))
+        """What the process is told first, by whoever uses the channel."""
         self._page = _shared_page()
         self._errors = [_memory_file()] if setup.command else []
         self._socket, theirs = socket.socketpair()
@@ -116,6 +55,7 @@ class ForkedChannel:
         self.clock = Clock(self.pid, setup.limits, warms_up=bool(setup.command))
 
     def write(self, data: bytes) -> None:
+        """Write all of it, or as much as a process that has died takes; TimeoutError says what it has overrun."""
         rest = memoryview(data)
         while rest:
             try:
@@ -128,6 +68,7 @@ class ForkedChannel:
                 return  # it has died, which the next read will find
 
     def read(self, most: int) -> bytes:
+        """At least one byte and at most N, or none if the process has ended; TimeoutError says what it has overrun."""
         while True:
             try:
                 return self._socket.recv(most)
@@ -137,6 +78,7 @@ class ForkedChannel:
                 return b""
 
     def remaining(self, most: int) -> bytes:
+        """What else it writes until it ends or is silent."""
         rest = b""
         with suppress(OSError):
             while len(rest) < most and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
@@ -162,40 +104,49 @@ class ForkedChannel:
         return ""
 
     def note(self) -> tuple[int, bytes]:
+        """The length of what the process noted for the league, and as much of it as was kept."""
         data = os.pread(self._page, LENGTH.size + NOTE_BYTES, 0)
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
 
     def last_printed(self) -> tuple[int, bytes]:
+        """The slot of the game in which a Python bot has printed last, and the end of what it has printed there."""
         data = os.pread(self._page, LAST_PRINTED.size + PRINTED_BYTES, LAST_PRINTED_AT)
         slot, length = LAST_PRINTED.unpack_from(data)
         return slot, data[LAST_PRINTED.size :][:length]
 
     def errors(self) -> bytes:
+        """The beginning of what a program has written to standard error."""
         return b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
 
     def memory_mb(self) -> int:
+        """Megabytes that it has had at most; 0 if that is not known."""
         return most_memory_mb(self.pid)
 
     def freeze(self) -> None:
+        """Stop the process until `thaw`."""
         self._forked.signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
+        """Let it go on."""
         self._forked.signal(signal.SIGCONT)
 
     def exit_code(self) -> int | None:
+        """How it ended: its exit code, or minus the signal; None if others are to blame. It is killed if it has not."""
         return self._forked.autopsy()
 
     def wait(self) -> None:
-        if self._forked.handle is not None:
-            ending = select.poll()
-            ending.register(self._forked.handle, select.POLLIN)
-            self._overrun(ending)
+        """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
+        ending = select.poll()
+        ending.register(self._forked.handle, select.POLLIN)
+        self._overrun(ending)
 
     def discard(self) -> None:
+        """Kill the process without asking how it ended."""
         self._forked.discard()
 
     def close(self) -> None:
+        """Release all that belongs to it, except for the process itself."""
         self._socket.close()
         for descriptor in (self._page, *self._errors):
             os.close(descriptor)
@@ -211,7 +162,4 @@ def _shared_page() -> int:
 
 def _memory_file() -> int:
     """A descriptor of a file without a name."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
+    return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)

@@ -13,16 +13,15 @@ from io import RawIOBase, TextIOWrapper
 from mmap import mmap
 from time import process_time
 from types import FrameType
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.branches import MixRuntime
-from league.hosts.confine import enclose, landlock, lock, prove, refusal
+from league.hosts.confine import confine_python, landlock, prove, refusal
 from league.hosts.exec_program import become
-from league.hosts.own_folder import OwnFolder, contents_of, serve_from_memory
+from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
 from league.hosts.wire import (
     CODE_BYTES,
@@ -53,58 +52,44 @@ _ASIDE = 40
 """Descriptors from here on are free: a zygote has few, and may have at most 64."""
 CHANNEL = 3
 """The descriptor that a host talks through; 0, 1 and 2 lead nowhere."""
-ONLY_PRELOADED = " (here bots can import only what is loaded beforehand: see league doctor)"
 decode_setup = msgspec.msgpack.Decoder(HostSetup).decode  # made here, once, rather than in every host
 
 
-class Zygote(NamedTuple):
-    """The process that forked this one."""
-
-    pid: int
-    is_enclosed: bool
-    """Whether it has enclosed itself, and with it its hosts; it forks only bots that are one file."""
-    rules: int
-    """Otherwise, a Landlock ruleset for such bots, or -1."""
-
-
-def main(descriptors: Sequence[int], zygote: Zygote, game: Game) -> NoReturn:
+def main(descriptors: Sequence[int], zygote: int, rules: int, game: Game) -> NoReturn:
     """Run as a host until this process ends.
 
     The descriptors are the channel, the shared page, one that leads nowhere, and for programs a file for what they
-    write to standard error.
+    write to standard error. `zygote` is the process that forked this one, `rules` a Landlock ruleset for bots of one
+    file, or -1.
     """
     try:
         channel, page, nowhere, *errors = descriptors
         shared = mmap(page, PAGE_BYTES)
-        rules = _only_these_descriptors([nowhere, nowhere, *(errors or [nowhere]), channel], zygote.rules)
+        rules = _only_these_descriptors([nowhere, nowhere, *(errors or [nowhere]), channel], rules)
         length = LENGTH.unpack(_exactly(LENGTH.size))[0]
         setup = decode_setup(_exactly(length))
-        if rules >= 0 and (setup.command or setup.folder or setup.way != "landlock"):
+        if rules >= 0 and (setup.command or setup.folder or not setup.confined):
             os.close(rules)
             rules = -1
         if setup.command:
-            become(setup, shared, zygote.pid)
+            become(setup, shared, zygote)
         _host(setup, shared, zygote, rules, game)
     finally:
         os._exit(70)  # a host never returns to its caller; this is an internal error, or a closed channel
 
 
-def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game) -> None:
+def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -> None:
     position = [IDLE, 1]
     clock = DecisionTimer(position, setup.limits)
     try:
-        own, in_memory = OwnFolder(setup.folder), {}
+        own = OwnFolder(setup.folder)
         if setup.folder:
             os.chdir(setup.folder)
-            if setup.way == "sealed":
-                in_memory = contents_of(setup.folder)
-            elif setup.way == "landlock":
+            if setup.confined:
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
         clock.start()  # a confined process may not touch the timer any more
-        if not zygote.is_enclosed:
-            enclose(setup.way, setup.limits, rules)
-        lock(setup.way, zygote.pid)
-        escaped = prove(setup.way)
+        confine_python(setup.confined, zygote, setup.limits, rules)
+        escaped = prove(setup.confined)
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
@@ -116,17 +101,13 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game
         return
     write_all(CHANNEL, _HELD)
     own.show_modules()
-    if in_memory:
-        serve_from_memory(setup.folder, in_memory)
     _ear.shared, _ear.clock, _ear.position = shared, clock, position
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, setup.code)
-        runtime = (MixRuntime if setup.mixes else Runtime)(bot, game, (BaseException,), position)
+        runtime = Runtime(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
-        if isinstance(error, ModuleNotFoundError) and not os.access(os.__file__, os.R_OK):
-            trouble = trouble._replace(cause=trouble.cause + ONLY_PRELOADED)
         write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
     write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
@@ -134,7 +115,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: Zygote, rules: int, game: Game
     _answer_ticks(runtime, stream, game, clock)
 
 
-def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:
+def _answer_ticks(runtime: Runtime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:
     decode, answer = tick_decoder(game.view_type).decode, runtime.answer
     while True:
         tick = Tick(*decode(_message(stream)))
@@ -146,8 +127,7 @@ def _answer_ticks(runtime: Runtime | MixRuntime, stream: BinaryIO, game: Game, c
         _ear.hear_games_of(tick)
         moves, troubles = answer(tick)
         if _ear.games:
-            if isinstance(runtime, Runtime):
-                troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
+            troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
             troubles = [trouble._replace(printed=_ear.printed_in(trouble.slot, trouble.over)) for trouble in troubles]
         write_all(CHANNEL, pack_reply(clock.serial, moves, troubles))
 

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -18,12 +18,12 @@ from league.hosts.clock import is_asleep
 from league.hosts.factory import HostFactory
 from league.hosts.wire import NOBODY
 from league.setup.roster import Bot
-from league.tools.system import PLAIN
+from league.tools import system
 from league.tools.text import listed
 from league.values.settings import Isolation, Limits
 
-LIMITS = Limits(move_ms=50, start_ms=2000, memory_mb=64)
 SANDBOX = "sandbox"
+LIMITS = Limits(move_ms=50, start_ms=2000, memory_mb=64)
 OVERRUNS = {
     "processor time": ("while True: pass", "timeout"),
     "processor time in C code": ("import itertools; max(itertools.repeat(1))", "timeout"),
@@ -32,8 +32,6 @@ OVERRUNS = {
     "processes": ("import os; os.fork() or os._exit(0)", "error"),
 }
 """What is tried: some code, and the kind of fault that it must come to."""
-TIMES = ("processor time", "processor time in C code", "sleep")
-"""Those of them that every system can limit."""
 LINKS = ("/", "/etc", "/usr")
 """Where most links of a system are. A bot can follow any link that it can name."""
 
@@ -51,14 +49,13 @@ class Check(NamedTuple):
 
 def examine() -> Iterator[Check]:
     """Try everything, the basis first."""
-    if PLAIN:
+    if system.PLAIN:
         yield from _plain()
         return
     yield _system()
     yield _landlock()
-    sandbox = _sandbox(SANDBOX, sealed=False)
+    sandbox = _sandbox()
     yield sandbox
-    yield _sandbox(f"{SANDBOX}, sealed", sealed=True)
     yield from _limits()
     yield _clock()
     yield _access_times()
@@ -71,14 +68,9 @@ def examine() -> Iterator[Check]:
 
 def _plain() -> Iterator[Check]:
     """What is left on a system that cannot confine processes."""
-    remedy = "The sandbox needs Linux: in WSL or a container (docs/install.md). Your own bots can be tried out here."
+    remedy = "Run only bots that you trust. The sandbox needs Linux: in WSL or a container (docs/install.md)."
     yield Check("system", False, _system_in_words(), remedy)
-    yield from _limits(TIMES)
-    remedy = "Run only bots that you trust. The machine that plays the league has the last word on them."
-    for what in ("memory", "processes", "files", "network"):
-        yield Check(f"limit: {what}", False, "not enforced here", remedy)
-        remedy = ""
-    yield _languages()
+    yield Check("isolation", False, "none: bots run as part of League", system.NOTICE)
 
 
 def _system_in_words() -> str:
@@ -100,30 +92,29 @@ def _landlock() -> Check:
     if version:
         return Check("Landlock", True, f"version {version}")
     remedy = (
-        "Without it bots are sealed: they can import only what is loaded beforehand, and bots in other languages are "
-        "refused. It comes with Linux 5.13; some kernels need lsm=landlock,… on their command line."
+        "The sandbox needs it; isolation: process does not. It comes with Linux 5.13, and with WSL 2 from kernel 5.15; "
+        "some kernels need lsm=landlock,… on their command line. gVisor and Apple's containers do not have it."
     )
     return Check("Landlock", False, "not in this kernel, or switched off", remedy)
 
 
-def _sandbox(name: str, sealed: bool) -> Check:
+def _sandbox() -> Check:
     """A confined process is started, and tries by itself what must fail."""
     try:
-        with HostFactory(Isolation.SANDBOX, LIMITS, sealed) as factory:
+        with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
             reply = _decide(factory, "return view.legal[0]")
     except IsolationError as problem:
         remedy = "Some containers refuse seccomp: allow it, or use isolation: process for bots that mean no harm."
-        return Check(name, False, str(problem), remedy)
+        return Check(SANDBOX, False, str(problem), remedy)
     if reply.troubles:
-        return Check(name, False, reply.troubles[0].cause, "A harmless bot could not be run in it.")
-    return Check(name, True, "files, network, other processes, signals and priorities are out of reach")
+        return Check(SANDBOX, False, reply.troubles[0].cause, "A harmless bot could not be run in it.")
+    return Check(SANDBOX, True, "files, network, other processes, signals and priorities are out of reach")
 
 
-def _limits(tried: Iterable[str] = OVERRUNS) -> Iterator[Check]:
+def _limits() -> Iterator[Check]:
     """Bots that would never stop, or take everything, held by the limits of a process alone."""
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
-        for what in tried:
-            code, kind = OVERRUNS[what]
+        for what, (code, kind) in OVERRUNS.items():
             kinds = [trouble.kind for trouble in _decide(factory, code).troubles]
             if kinds == [kind]:
                 yield Check(f"limit: {what}", True, "holds")

@@ -6,13 +6,14 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from glob import glob
 from mmap import mmap
 from typing import NoReturn
 
 import msgspec
 
+from league.errors import IsolationError
 from league.hosts.confine import confine_build, confine_program, landlock, prove, refusal
 from league.hosts.wire import (
     ESCAPED,
@@ -23,7 +24,6 @@ from league.hosts.wire import (
     UNSTARTED,
     BuildOrder,
     HostSetup,
-    Way,
 )
 from league.values.settings import Limits
 
@@ -40,79 +40,92 @@ _BUILD_LIMITS = Limits(memory_mb=2048)
 """Of each process of a build: compilers need more than bots."""
 
 
+class UnstartedError(Exception):
+    """A program cannot be started, and why."""
+
+
 def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, leave a note why."""
-    command = setup.command[0]
-    path = _program_path(command, setup.folder, setup.way)
-    if path is None:
-        _leave(shared, UNSTARTED, f"its command cannot be started: {command!r} is {_no_program(setup.folder)}")
-    os.setsid()
-    try:
-        os.chdir(setup.folder or "/")
-    except OSError as problem:
-        _leave(shared, UNSTARTED, f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}")
-    try:
-        rules = -1
-        if setup.way != "none":
-            own = [setup.folder] if setup.folder else []
-            runtime = _runtime_of(path)
-            if overlap := landlock.exposed(runtime, setup.private):
-                _leave(shared, UNSTARTED, f"its command {command!r} is in {overlap[1]}, where bots or results are too")
-            rules = landlock.ruleset(_readable_settings(), [*landlock.system_folders(), *runtime, *own])
+
+    def confine(rules: int) -> None:
         for descriptor in (0, 1):
             os.dup2(3, descriptor)
-        confine_program(setup.way, parent, setup.limits, rules)
-        escaped = prove(setup.way)
-    except OSError as problem:
-        escaped = refusal(problem)
-    if escaped:
-        _leave(shared, ESCAPED, escaped)
-    if not os.access(path, os.X_OK):
-        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
-        _leave(shared, UNSTARTED, f"its command {command!r} cannot be executed by user {os.getuid()}{hint}")
+        confine_program(setup.confined, parent, setup.limits, rules)
+
+    os.setsid()
     os.environ.pop("LD_BIND_NOW", None)  # programs start sooner without
-    reason = _execute(path, setup.command, {**os.environ, **_for_java(setup)})
-    _leave(shared, UNSTARTED, f"its command {command!r} cannot be started: {reason}")
+    os.environ.update(_for_java(setup))
+    try:
+        _execute(setup, confine, executable=[setup.folder] if setup.folder else [])
+    except IsolationError as problem:
+        _leave(shared, ESCAPED, str(problem))
+    except UnstartedError as problem:
+        _leave(shared, UNSTARTED, f"its command cannot be started: {problem}")
 
 
 def serve() -> NoReturn:
     """Turn this process into the program that builds a bot, confined; its first message is a `BuildOrder`."""
     order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=BuildOrder)
+
+    def confine(rules: int) -> None:
+        confine_build(order.confined, _BUILD_LIMITS, order.file_bytes, order.seconds, rules)
+
     with open(os.devnull, "rb") as nowhere:
         os.dup2(nowhere.fileno(), 0)
-    command = order.command[0]
-    path = _program_path(command, order.folder, order.way)
-    if path is None:
-        _end(NOT_STARTED, f"{command!r} is {_no_program(order.folder)}")
     try:
-        os.chdir(order.folder)
+        _execute(order, confine, readable=_HEADERS, writable=[os.path.dirname(order.folder), os.devnull])
+    except IsolationError as problem:
+        _end(NOT_CONFINED, str(problem))
+    except UnstartedError as problem:
+        _end(NOT_STARTED, str(problem))
+
+
+def _execute(
+    order: HostSetup | BuildOrder,
+    confine: Callable[[int], None],
+    *,
+    readable: Sequence[str] = (),
+    executable: Sequence[str] = (),
+    writable: Sequence[str] = (),
+) -> NoReturn:
+    """Become a program, once `confine` was called with a Landlock ruleset, or -1, and has proven to hold.
+
+    Besides what every program may read, it may use these paths. One that may write is a build.
+    """
+    command = order.command[0]
+    path = _program_path(command, order.folder, order.confined)
+    if path is None:
+        raise UnstartedError(f"{command!r} is no program of this system" + " or of its folder" * bool(order.folder))
+    try:
+        os.chdir(order.folder or "/")
+    except OSError as problem:
+        raise UnstartedError(f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}") from None
+    try:
         rules = -1
-        if order.way != "none":
+        if order.confined:
             runtime = _runtime_of(path)
             if overlap := landlock.exposed(runtime, order.private):
-                _end(NOT_STARTED, f"{command!r} is in {overlap[1]}, where bots or results are too")
-            writable = [os.path.dirname(order.folder), os.devnull]
-            readable = [*_readable_settings(), *_HEADERS]
-            rules = landlock.ruleset(readable, [*landlock.system_folders(), *runtime], writable)
-        confine_build(order.way, _BUILD_LIMITS, order.file_bytes, order.seconds, rules)
-        escaped = prove(order.way, builds=True)
+                raise UnstartedError(f"{command!r} is in {overlap[1]}, where bots or results are too")
+            system = [*landlock.system_folders(), *runtime]
+            rules = landlock.ruleset([*_readable_settings(), *readable], [*system, *executable], writable)
+        confine(rules)
+        escaped = prove(order.confined, builds=bool(writable))
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
-        _end(NOT_CONFINED, escaped)
-    _end(NOT_STARTED, f"{command!r}: {_execute(path, order.command, os.environ)}")
-
-
-def _execute(path: str, command: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
-    """Become this program; if that fails, return why."""
+        raise IsolationError(escaped)
+    if not os.access(path, os.X_OK):
+        hint = f" (chmod +x {command})" if order.folder and path.startswith(order.folder) else ""
+        raise UnstartedError(f"{command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        os.execve(path, command, environment)  # noqa: S606 - that is what this is for
+        os.execve(path, order.command, os.environ)  # noqa: S606 - that is what this is for
     except (OSError, ValueError) as problem:
-        return problem.strerror if isinstance(problem, OSError) else str(problem)
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        raise UnstartedError(f"{command!r}: {reason}") from None
 
 
-def _program_path(command: str, folder: str, way: Way) -> str | None:
+def _program_path(command: str, folder: str, confined: bool) -> str | None:
     """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
 
     What is executed can be read, so other programs may be named only where everything can be read.
@@ -120,14 +133,9 @@ def _program_path(command: str, folder: str, way: Way) -> str | None:
     if os.sep not in command and (system_path := shutil.which(command)):
         return system_path
     path = os.path.normpath(os.path.join(folder or "/", command))
-    system = [""] if way == "none" else _ROOTS
+    system = _ROOTS if confined else [""]
     allowed = [*([folder] if folder else []), *(system if os.path.isabs(command) else [])]
     return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
-
-
-def _no_program(folder: str) -> str:
-    """What a command is that cannot be found."""
-    return "no program of this system or of its folder" if folder else "no program of this system"
 
 
 def _readable_settings() -> list[str]:

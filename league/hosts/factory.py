@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from league import games
 from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed
@@ -28,19 +27,21 @@ from league.hosts.process import BotProcess, Death
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
-from league.hosts.wire import HostSetup, MixTable, Way
+from league.hosts.wire import HostSetup
 from league.setup.bot_folder import BotFile
 from league.tools import system
-from league.values.settings import Limits
+from league.values.settings import Isolation, Limits
 
 if TYPE_CHECKING:
-    from league.hosts.channel import Channel
     from league.setup.roster import Bot
-    from league.values.settings import Isolation
 
 OnPrint = Callable[[str, Printed], None]
 SHORT_SOURCE = 2048
 """Sources of fewer bytes are compiled by each process that runs them, which takes less than another process."""
+NEEDS_LANDLOCK = (
+    "isolation: sandbox needs Landlock, which this kernel lacks or has switched off. Use isolation: process for bots "
+    "that mean no harm. See: league doctor"
+)
 MOST_CODE_BYTES = 64 << 20
 """Of all compiled sources that are remembered."""
 
@@ -48,53 +49,49 @@ MOST_CODE_BYTES = 64 << 20
 class HostFactory:
     """Where a worker gets its hosts from. Close it, so that nothing it started is left behind.
 
-    `sealed` asks for the sandbox of kernels without Landlock, also where there is Landlock. `on_print` is
-    called after each answer of a bot with its name and what it has printed, unless it runs in this process. `private`
-    are folders that no bot may read, besides those of the bots themselves: where results are.
+    `on_print` is called after each answer of a bot with its name and what it has printed, unless it runs in this
+    process. `private` are folders that no bot may read, besides those of the bots themselves: where results are.
     """
 
     def __init__(
         self,
         isolation: Isolation,
         limits: Limits,
-        sealed: bool = False,
         on_print: OnPrint | None = None,
         private: Sequence[str | Path] = (),
     ) -> None:
         self._isolation = isolation
         self._limits = limits
-        self._sealed = sealed
         self._on_print = on_print
         self._checked: dict[bool, set[str]] = {True: set(), False: set()}
         """Folders that are out of reach of programs, and of Python bots."""
         self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
-        self._launchers: dict[tuple[bool, bool], Launcher] = {}
-        """By whether the hosts have numpy, and whether their zygote is enclosed."""
+        self._launchers: dict[bool, Launcher] = {}
+        """By whether the hosts have numpy."""
         self._compiler = Compiler()
         self._unpacked = UnpackedBots()
         self._builds: dict[str, Bot | BuildError] = {}
         """By hash: bots with what their builds made, or why they cannot be built."""
 
-    def open(self, bot: Bot, game: Game, mixes: MixTable | None = None) -> Host:
-        """A host for one bot and one block.
-
-        With `mixes`, a Python bot's host answers each view with the number of a mix there: how often the bot makes
-        which move, if every branch of its random numbers is followed.
-        """
+    def open(self, bot: Bot, game: Game) -> Host:
+        """A host for one bot and one block."""
         system.tell_if_plain()
         if bot.language == "object":  # whose text, which may come from a stranger's results, is not run
-            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game, mixes=mixes)
-        if self._isolation.runs_inside and not bot.command:
-            return TrustedHost(bot.name, bot.source, game, self.folder_of(bot), mixes)
-        way = self._way()
-        if bot.command and way == "sealed":
-            raise IsolationError(
-                f"Bot {bot.name!r} is a program, and without Landlock programs cannot be confined here. "
-                "Leave it out, or use isolation: process. See: league doctor"
-            )
+            return TrustedHost(bot.name, source_of(bot.name, bot.hash), game)
+        return OPENERS[self._isolation](self, bot, game)
+
+    def open_inside(self, bot: Bot, game: Game) -> Host:
+        """A host in this process; a program has a process of its own even so."""
+        if bot.command:
+            return self.open_outside(bot, game, confined=False)
+        return TrustedHost(bot.name, bot.source, game, self.folder_of(bot))
+
+    def open_outside(self, bot: Bot, game: Game, *, confined: bool) -> Host:
+        """A host in a process of its own, with limits."""
+        self._refuse_lacking()
         if bot.path.is_absolute():
             self._private.add(str(bot.path.parent))
-        if way == "landlock":
+        if confined:
             self._refuse_exposed(bool(bot.command))
         ready = self._built(bot)
         if isinstance(ready, BuildError):
@@ -103,37 +100,26 @@ class HostFactory:
             name=bot.name,
             source=bot.source,
             limits=self._limits,
-            way=way,
+            confined=confined,
             command=bot.command,
             folder=self.folder_of(bot),
             private=tuple(self._private) if bot.command else (),
-            mixes=mixes is not None,
         )
-        launcher = None if system.PLAIN else self._launcher_for(bot, way, game)
-        if launcher and not bot.command:
+        launcher = self._launcher(not bot.command and may_load_numpy(bot.source, bot.files))
+        if not bot.command:
             setup = self._compiler.added_to(setup, launcher, game)
         on_print = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: _started(launcher, setup, game, mixes), game, self._limits, on_print)
+        return ConfinedHost(lambda: _started(launcher, setup, game), game, self._limits, on_print)
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
         ready = self._built(bot)
         return self._unpacked.folder_of(bot if isinstance(ready, BuildError) else ready)
 
-    def _built(self, bot: Bot) -> Bot | BuildError:
-        """The bot with what its build makes, which is done once."""
-        if not bot.build or bot.made:
-            return bot
-        if bot.hash not in self._builds:
-            try:
-                self._builds[bot.hash] = built(bot, self._way(), tuple(self._private))
-            except BuildError as problem:
-                self._builds[bot.hash] = problem
-        return self._builds[bot.hash]
-
     def warm(self) -> int:
         """Start the zygote of most bots now rather than with the first host; returns its process id."""
-        return self._launcher(has_numpy=False, is_enclosed=self._way() == "landlock").start()
+        self._refuse_lacking()
+        return self._launcher(has_numpy=False).start()
 
     def close(self) -> None:
         """End the zygotes, and with them every host."""
@@ -147,14 +133,27 @@ class HostFactory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _way(self) -> Way:
-        if not self._isolation.confines:
-            return "none"
-        if system.PLAIN:
-            raise IsolationError(system.NO_SANDBOX)
-        from league.hosts.confine import landlock
+    def _built(self, bot: Bot) -> Bot | BuildError:
+        """The bot with what its build makes, which is done once."""
+        if not bot.build or bot.made:
+            return bot
+        self._refuse_lacking()
+        if bot.hash not in self._builds:
+            try:
+                self._builds[bot.hash] = built(bot, self._isolation.confines, tuple(self._private))
+            except BuildError as problem:
+                self._builds[bot.hash] = problem
+        return self._builds[bot.hash]
 
-        return "sealed" if self._sealed or not landlock.version() else "landlock"
+    def _refuse_lacking(self) -> None:
+        """Raise if this system cannot start processes of bots, or cannot confine them as was asked for."""
+        if system.PLAIN:
+            raise IsolationError(system.NEEDS_LINUX)
+        if self._isolation.confines:
+            from league.hosts.confine import landlock
+
+            if not landlock.version():
+                raise IsolationError(NEEDS_LANDLOCK)
 
     def _refuse_exposed(self, is_program: bool) -> None:
         """Raise if bots could read other bots or results, since these are where software is."""
@@ -169,20 +168,19 @@ class HostFactory:
             )
         self._checked[is_program] |= unchecked
 
-    def _launcher_for(self, bot: Bot, way: Way, game: Game) -> Launcher:
+    def _launcher(self, has_numpy: bool) -> Launcher:
         """Hosts have numpy only for bots that may want it: the others are forked sooner."""
-        if way == "sealed":
-            return self._launcher(has_numpy=True, is_enclosed=False)  # what is not loaded cannot be imported there
-        has_numpy = not bot.command and may_load_numpy(bot.source, bot.files)
-        is_built_in = game.name in games.BUILT_IN and not game.file  # which may have any name
-        is_usual = way == "landlock" and not bot.command and not bot.files and is_built_in
-        return self._launcher(has_numpy, is_enclosed=is_usual)
+        if has_numpy not in self._launchers:
+            self._launchers[has_numpy] = Launcher(has_numpy)
+        return self._launchers[has_numpy]
 
-    def _launcher(self, has_numpy: bool, is_enclosed: bool) -> Launcher:
-        kind = has_numpy, is_enclosed
-        if kind not in self._launchers:
-            self._launchers[kind] = Launcher(has_numpy, self._limits if is_enclosed else None)
-        return self._launchers[kind]
+
+OPENERS: dict[Isolation, Callable[[HostFactory, Bot, Game], Host]] = {
+    Isolation.SANDBOX: partial(HostFactory.open_outside, confined=True),
+    Isolation.PROCESS: partial(HostFactory.open_outside, confined=False),
+    Isolation.TRUSTED: HostFactory.open_inside,
+}
+"""How a host is opened in each mode."""
 
 
 def pin(worker: int) -> None:
@@ -211,18 +209,12 @@ class Compiler:
         return msgspec.structs.replace(setup, code=self._codes[key])
 
 
-def _started(launcher: Launcher | None, setup: HostSetup, game: Game, mixes: MixTable | None = None) -> BotProcess:
-    """A new process of a bot; without a launcher, it is started from scratch."""
-    channel: Channel
-    if launcher is None:
-        from league.hosts.spawned import SpawnedChannel
+def _started(launcher: Launcher, setup: HostSetup, game: Game) -> BotProcess:
+    """A new process of a bot."""
+    from league.hosts.channel import Channel  # not on every system
 
-        channel = SpawnedChannel(setup, game)
-    else:
-        from league.hosts.channel import ForkedChannel  # not on every system
-
-        channel = ForkedChannel(launcher, setup, game)
-    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup, mixes)
+    channel = Channel(launcher, setup, game)
+    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup)
 
 
 def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:

@@ -20,7 +20,6 @@ from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts.clock import is_stopped
 from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready, ZygoteOrder
-from league.values.settings import Limits
 
 _START = """
 import sys
@@ -72,9 +71,9 @@ class Forked:
         self.leads_group = False
         """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
-        self.handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-        """Becomes readable when the process ends; None where the kernel has no such thing. It is surely this process:
-        the zygote keeps the id of one that has ended until it is told to wait for it."""
+        self.handle = os.pidfd_open(pid)
+        """Becomes readable when the process ends. It is surely this process: the zygote keeps the id of one that has
+        ended until it is told to wait for it."""
 
     def kill(self) -> None:
         """Kill it at once."""
@@ -86,41 +85,30 @@ class Forked:
     def signal(self, number: int) -> None:
         """Send it a signal."""
         with suppress(ProcessLookupError):  # it has ended by itself
-            if self.handle is not None:
-                signal.pidfd_send_signal(self.handle, number)
-            else:
-                os.kill(self.pid, number)
+            signal.pidfd_send_signal(self.handle, number)
 
     def autopsy(self) -> int | None:
         """Kill it, wait for it, and return its exit code, or minus the signal; None if it died with the zygote."""
-        self.kill()
-        self._close()
+        self._end()
         launcher = self._launcher
         return launcher.wait(self.pid) if launcher.alive and launcher.generation == self._generation else None
 
     def discard(self) -> None:
         """Kill it without asking how it ended."""
-        self.kill()
-        self._close()
+        self._end()
         if self._launcher.generation == self._generation:
             self._launcher.forget(self.pid)
 
-    def _close(self) -> None:
-        if self.handle is not None:
-            os.close(self.handle)
-            self.handle = None
+    def _end(self) -> None:
+        self.kill()
+        os.close(self.handle)
 
 
 class Launcher:
-    """Keeps a zygote alive, and starts a new one if it should die.
+    """Keeps a zygote alive, and starts a new one if it should die. `has_numpy`: its hosts have numpy loaded."""
 
-    `has_numpy`: its hosts have numpy loaded. `enclosed`: all its hosts are bots of one file, confined by Landlock,
-    with these limits, and play built-in games. They start sooner, since the zygote is enclosed for all of them.
-    """
-
-    def __init__(self, has_numpy: bool, enclosed: Limits | None = None) -> None:
+    def __init__(self, has_numpy: bool) -> None:
         self._has_numpy = has_numpy
-        self._enclosed = enclosed
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
         self._poll: select.poll
@@ -182,7 +170,7 @@ class Launcher:
         ours, theirs = socket.socketpair()
         with theirs:
             self._control = ours
-            order = ZygoteOrder(theirs.fileno(), os.getpid(), self._has_numpy, self._enclosed)
+            order = ZygoteOrder(theirs.fileno(), os.getpid(), self._has_numpy)
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 python_command("league.hosts.zygote", msgspec.json.encode(order).decode()),
                 env=ENVIRONMENT,
@@ -203,9 +191,6 @@ class Launcher:
                 f"Bots' processes would run League {ready.version} from {ready.place}, but this is League "
                 f"{__version__} from {PLACE}. If it was upgraded just now, start the command again."
             )
-        if ready.refused:
-            self.close()
-            raise IsolationError(f"Isolation is not available here: {ready.refused}. See: league doctor")
         return self._process.pid
 
     def _received(self, size: int) -> bytes:

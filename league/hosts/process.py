@@ -23,19 +23,16 @@ from league.hosts.wire import (
     Held,
     HostSetup,
     Loaded,
-    MixTable,
     clean_line,
     clean_printed,
     clean_tail,
     encode,
     framed,
-    mix_sizes,
     over_move,
     unpack_moves,
     unpack_troubles,
     without_path,
 )
-from league.tools.system import KILL_SIGNAL
 from league.values.block import FaultKind, Usage
 from league.values.settings import Limits
 
@@ -80,9 +77,7 @@ class BotProcess:
     is_program = False
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
-    def __init__(self, channel: Channel, setup: HostSetup, mixes: MixTable | None = None) -> None:
-        self._mixes = mixes
-        """Where the mixes are kept that the process answers with; None if it answers with moves."""
+    def __init__(self, channel: Channel, setup: HostSetup) -> None:
         self._limits: Limits = setup.limits
         self._setup = setup
         self._channel = channel
@@ -162,14 +157,13 @@ class BotProcess:
         self.receive()
 
     def _reply(self) -> Reply:
-        asked, mixes = self._asked, self._mixes
-        expected = len(asked.slots) if mixes is None else mix_sizes(asked.views)
-        data = self._read(REPLY_HEAD.size + (4 if mixes is None else 8) * expected)
+        asked = self._asked
+        expected = len(asked.slots)
+        data = self._read(REPLY_HEAD.size + 4 * expected)
         serial, count, more = REPLY_HEAD.unpack_from(data)
         if serial != self._serial or count != expected or more > self._most_trouble():
             raise self._dead("protocol", "its process wrote something else than its answer")
-        answers = memoryview(data)[REPLY_HEAD.size :]
-        moves = unpack_moves(answers) if mixes is None else mixes.unpacked(answers, asked.views)
+        moves = unpack_moves(memoryview(data)[REPLY_HEAD.size :])
         if not more:
             return Reply(moves)
         possible = {(slot, hook == "finish") for slot, hook in _items(asked)}
@@ -333,7 +327,7 @@ def _with_limit(trouble: Trouble, limits: Limits) -> Trouble:
 def _how_it_ended(code: int | None) -> str:
     if code is None:
         return "its process is gone"
-    if code == -KILL_SIGNAL:
+    if code == -signal.SIGKILL:
         return "its process closed its channel or was killed (by itself, or because memory ran out)"
     if code < 0:
         names = {known.value: known.name for known in signal.Signals}

@@ -265,7 +265,7 @@ def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
         return kept
 
 
-def illegal_moves(tick: Tick, moves: Sequence[float], games: Set[tuple[int, bool]]) -> list[Trouble]:
+def illegal_moves(tick: Tick, moves: Sequence[int], games: Set[tuple[int, bool]]) -> list[Trouble]:
     """Moves that are not legal, in some of the games under way.
 
     The league finds all of them by itself. A host names those for which it knows more: what the bot has printed.

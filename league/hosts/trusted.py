@@ -7,22 +7,27 @@ class, or of a later session.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import faulthandler
+import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from importlib import import_module
 from secrets import token_hex
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from league.errors import LeagueError
 from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, seeded_random
-from league.hosts.branches import MixRuntime
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, load, trouble_of
-from league.hosts.wire import MixTable, without_path
+from league.hosts.wire import without_path
+from league.tools import system
 from league.values.block import Usage
 
+T = TypeVar("T")
+PATIENCE_S = 60.0
+"""Where bots have no processes of their own, one that takes longer is told of: where in its code it is."""
 CAUGHT = (Exception, SystemExit)
 """What a bot may raise; an interrupt from the keyboard is not the bot's."""
 
@@ -30,8 +35,7 @@ CAUGHT = (Exception, SystemExit)
 class TrustedHost:
     """One bot in one block, in this process."""
 
-    def __init__(self, name: str, source: bytes, game: Game, folder: str = "", mixes: MixTable | None = None) -> None:
-        self._mixes = mixes or MixTable()
+    def __init__(self, name: str, source: bytes, game: Game, folder: str = "") -> None:
         self._name = name
         self._folder = folder
         self._own = OwnFolder(folder)
@@ -41,15 +45,16 @@ class TrustedHost:
         self._broken: Trouble | None = None
         self.wants_final_view = False
         self._tick: Tick
+        self.bot: Any = None
+        """Its class; None if it cannot be loaded."""
         if folder or b"numpy" in source:
             import_module("numpy.random")  # before the bot does, so that it gets the one whose draws are reproducible
-        with seeded_random.routed, self._own:
-            try:
-                kind = Runtime if mixes is None else MixRuntime
-                self._runtime: Runtime | MixRuntime = kind(load(name, source, folder), game, CAUGHT, position=[0, 1])
-                self.wants_final_view = self._runtime.wants_final_view
-            except CAUGHT as error:
-                self._broken = self._named(trouble_of(0, error))._replace(kind="import")
+        try:
+            self.bot = self.run(lambda: load(name, source, folder))
+            self._runtime = Runtime(self.bot, game, CAUGHT, position=[0, 1])
+            self.wants_final_view = self._runtime.wants_final_view
+        except CAUGHT as error:
+            self._broken = self._named(trouble_of(0, error))._replace(kind="import")
         self._routes.enter_context(seeded_random.routed)  # once, rather than in every tick
 
     def send(self, tick: Tick) -> None:
@@ -60,17 +65,22 @@ class TrustedHost:
         if self._broken:
             return Reply([0] * len(tick.slots), [self._broken._replace(slot=begin.slot) for begin in tick.begins])
         started = perf_counter()
-        with seeded_random.routed, self._own:
-            moves, troubles = self._answer(tick)
+        moves, troubles = self.run(lambda: self._runtime.answer(tick), len(tick.slots))
         self._seconds += perf_counter() - started
         self._decisions += len(moves)
         return Reply(moves, [self._named(trouble) for trouble in troubles])
 
-    def _answer(self, tick: Tick) -> tuple[Sequence[int], Sequence[Trouble]]:
-        if isinstance(self._runtime, Runtime):
-            return self._runtime.answer(tick)
-        shares, troubles = self._runtime.answer(tick)
-        return self._mixes.numbers(shares, tick.views), troubles
+    def run(self, work: Callable[[], T], answers: int = 1) -> T:
+        """Run some of the bot's code, with its own folder and random numbers; this many answers are expected of it."""
+        if system.PLAIN:  # where nothing else tells of a loop without end
+            unattended = sys.stdin is None or not sys.stdin.isatty()  # nobody uses a debugger
+            faulthandler.dump_traceback_later(PATIENCE_S + answers, exit=unattended, file=2)
+        try:
+            with seeded_random.routed, self._own:
+                return work()
+        finally:
+            if system.PLAIN:
+                faulthandler.cancel_dump_traceback_later()
 
     def close(self) -> Usage:
         self._routes.close()

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Sequence, Set
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -50,8 +50,6 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 encode = msgspec.msgpack.Encoder().encode
 
-Way = Literal["landlock", "sealed", "none"]
-"""How a host is confined: see `league.hosts.confine`."""
 SILENCE = 10
 """How many times to wait for more output of a program that does not say hello."""
 ERROR_BYTES = 8192
@@ -66,7 +64,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     name: str
     source: bytes
     limits: Limits
-    way: Way
+    confined: bool
+    """Whether the kernel refuses it files, network and other processes."""
     command: tuple[str, ...] = ()
     """Of a bot in another language: the program and its arguments."""
     folder: str = ""
@@ -76,8 +75,6 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     code: bytes | None = None
     """The source as another host compiled it; empty if this one is to do it when it loads the bot. None: compile the
     source, report it, and do nothing else."""
-    mixes: bool = False
-    """Whether to answer with how often the bot makes each legal move, instead of with a move."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -125,8 +122,8 @@ def slot_at(tick: Tick, position: int) -> int:
     return tick.slots[position]
 
 
-def pack_reply(serial: int, moves: array[int] | array[float], troubles: Sequence[Trouble]) -> bytes:
-    """The answer to a tick: moves, or shares of moves."""
+def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:
+    """The answer to a tick."""
     if sys.byteorder == "big":
         moves.byteswap()
     rest = encode([_cut(trouble) for trouble in troubles]) if troubles else b""
@@ -140,49 +137,6 @@ def unpack_moves(data: bytes | memoryview) -> list[int]:
     if sys.byteorder == "big":
         moves.byteswap()
     return moves.tolist()
-
-
-UNTRACEABLE = -1.0
-"""Instead of a share of faults: how often the bot makes which move cannot be known."""
-
-
-class MixTable:
-    """Mixes by number, as hosts answer with them: the share of faults, then that of each legal move of a view."""
-
-    def __init__(self) -> None:
-        self.mixes: list[tuple[float, ...]] = []
-        self._numbers: dict[tuple[float, ...], int] = {}
-
-    def unpacked(self, data: bytes | memoryview, views: Sequence[View]) -> list[int]:
-        """The numbers of the mixes that `pack_reply` wrote, one for each view."""
-        shares = array("d")
-        shares.frombytes(data)
-        if sys.byteorder == "big":
-            shares.byteswap()
-        return self.numbers(shares, views)
-
-    def numbers(self, shares: Sequence[float], views: Sequence[View]) -> list[int]:
-        """The number of each view's mix. A host that claims impossible shares is at fault in that view."""
-        numbers, first = [], 0
-        for view in views:
-            stop = first + 1 + len(view.legal)
-            mix = tuple(shares[first:stop])
-            number = self._numbers.get(mix)
-            if number is None:
-                number = self._numbers[mix] = len(self.mixes)
-                self.mixes.append(mix if _is_possible(mix) else (1.0, *[0.0] * len(view.legal)))
-            numbers.append(number)
-            first = stop
-        return numbers
-
-
-def mix_sizes(views: Sequence[View]) -> int:
-    """How many shares the mixes of some views have."""
-    return len(views) + sum([len(view.legal) for view in views])
-
-
-def _is_possible(mix: tuple[float, ...]) -> bool:
-    return mix[0] == UNTRACEABLE or (all(0 <= share <= 1 for share in mix) and abs(sum(mix) - 1) < 1e-6)
 
 
 _troubles = msgspec.msgpack.Decoder(list[Trouble])
@@ -254,7 +208,7 @@ class BuildOrder(msgspec.Struct, frozen=True):
 
     command: tuple[str, ...]
     folder: str
-    way: Way
+    confined: bool
     private: tuple[str, ...]
     file_bytes: int
     seconds: int
@@ -279,17 +233,13 @@ class ZygoteOrder(msgspec.Struct, frozen=True):
     parent: int
     """The process that it forks hosts for."""
     has_numpy: bool
-    enclosed: Limits | None
-    """If it encloses itself, and with it its hosts, which are bots of one file for the way `landlock`: their limits."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs, and whether it is as it should be."""
+    """The zygote's first answer: which League it runs."""
 
     version: str
     place: str
-    refused: str
-    """Why it could not enclose itself, in words. It ends then."""
 
 
 class GameSpec(msgspec.Struct, frozen=True, array_like=True):

@@ -1,7 +1,6 @@
 """A warm server that forks hosts: Python, the games and maybe numpy are loaded once, a bot never.
 
-It has a single thread, talks only to the worker that started it, and ends when that worker does. One that forks only
-bots of one file encloses itself before the first of them: what is done once here, no host has to do.
+It has a single thread, talks only to the worker that started it, and ends when that worker does.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from league.games.contract import Game
 from league.games.raj import Raj
 from league.hosts import Begin, End, Tick, child, seeded_random
 from league.hosts.child import DecisionTimer, decode_setup
-from league.hosts.confine import enclose, landlock, libc, refusal, seccomp, syscalls
+from league.hosts.confine import landlock, libc, seccomp, syscalls
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Runtime, compiled, load
 from league.hosts.wire import (
@@ -54,7 +53,7 @@ PRELOADED = """
     statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
     unicodedata unittest uuid warnings weakref zipfile zlib
 """
-"""What a bot can import at once, and on kernels without Landlock all that it can import, with numpy."""
+"""What a bot can import at once."""
 NUMPY = " numpy numpy.linalg numpy.random league.games.arrays"
 
 
@@ -66,11 +65,9 @@ def serve(words: str) -> NoReturn:
     preloaded = PRELOADED + NUMPY if order.has_numpy else PRELOADED
     for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
-    rules = landlock.ruleset([], landlock.library_folders()) if sys.platform == "linux" and landlock.version() else -1
+    rules = landlock.ruleset([], landlock.library_folders()) if landlock.version() else -1
     if machine := syscalls.processor():  # made here, once, rather than in every host
-        seccomp.walls("landlock", machine)
-        seccomp.walls("sealed", machine)
-        seccomp.lock(os.getpid(), machine)
+        seccomp.python(machine)
     channel = socket.socket(fileno=order.control)
     poll = select.poll()
     poll.register(channel, select.POLLIN)
@@ -78,23 +75,14 @@ def serve(words: str) -> NoReturn:
     try:
         with seeded_random.routed:  # once, here: hosts are forked inside
             rehearse()
-            refused = ""
-            if order.enclosed:
-                try:
-                    enclose("landlock", order.enclosed, rules)
-                except OSError as problem:
-                    refused = refusal(problem)
-            said = msgspec.msgpack.encode(Ready(__version__, PLACE, refused))
+            said = msgspec.msgpack.encode(Ready(__version__, PLACE))
             channel.sendall(ANSWER.pack(len(said)) + said)
-            if refused:
-                os._exit(1)
-            zygote = child.Zygote(os.getpid(), bool(order.enclosed), -1 if order.enclosed else rules)
-            _answer(channel, poll, watched, zygote)
+            _answer(channel, poll, watched, rules)
     except ConnectionError:
         os._exit(0)  # the league is gone
 
 
-def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: child.Zygote) -> NoReturn:
+def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int) -> NoReturn:
     """Serve requests until the league is gone."""
     gc.set_threshold(50_000, 20, 20)
     gc.collect()
@@ -111,7 +99,7 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, zygote: chi
             spec = channel.recv(number, socket.MSG_WAITALL)
             if len(spec) < number:
                 os._exit(0)
-            _fork(channel, descriptors, zygote, _game_of(spec))
+            _fork(channel, descriptors, rules, _game_of(spec))
         else:
             libc.wait(number, ended)
             if action == b"w":
@@ -127,10 +115,11 @@ def _game_of(spec: bytes) -> Game:
     return game
 
 
-def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, game: Game) -> None:
+def _fork(channel: socket.socket, descriptors: list[int], rules: int, game: Game) -> None:
+    zygote = os.getpid()
     pid = libc.fork()
     if pid == 0:
-        child.main(descriptors, zygote, game)
+        child.main(descriptors, zygote, rules, game)
     channel.sendall(ANSWER.pack(pid))
     for descriptor in descriptors:
         os.close(descriptor)
@@ -138,8 +127,6 @@ def _fork(channel: socket.socket, descriptors: list[int], zygote: child.Zygote, 
 
 def _watch(parent: int, poll: select.poll) -> int:
     """Get notified when the worker ends, even if another process has inherited its end of the channel."""
-    if not hasattr(os, "pidfd_open"):
-        return -1
     try:
         handle = os.pidfd_open(parent)
     except ProcessLookupError:
@@ -171,7 +158,7 @@ def rehearse() -> None:
     view = state.view(0)
     outcome = state.copy().playout(random.Random(0))
     decode = tick_decoder(game.view_type).decode
-    setup = encode(HostSetup(_NAME, _BOT, Limits(), "landlock", code=compiled(_NAME, _BOT)))
+    setup = encode(HostSetup(_NAME, _BOT, Limits(), True, code=compiled(_NAME, _BOT)))
     begin, end = Tick((), (Begin(0, 0, 0, True),), (0,), (view,)), Tick((End(0, outcome),), (), (), ())
     for _ in range(TIMES):
         _live(setup, game, [Tick(*decode(encode(tick))) for tick in (begin, end)])

@@ -19,6 +19,7 @@ T = TypeVar("T")
 Work = Callable[[], Iterable[T]]
 
 NOTHING = object()
+ASK_SECONDS = 0.05
 LEAVE_SECONDS = 1.0
 """How long the processes may take to clean up behind them."""
 
@@ -50,11 +51,14 @@ def in_time(seconds: float, *works: Work[T]) -> Generator[T, None, None]:
                     raise item
                 yield item
     finally:
+        leaving = children
+        for _ in range(round(LEAVE_SECONDS / ASK_SECONDS)):
+            leaving = [child for child in leaving if child.is_asked_to_end()]
+            if not leaving:
+                break
+            wait([child.sentinel for child in leaving], ASK_SECONDS)
         for child in children:
-            child.ask_to_end()
-        deadline = monotonic() + LEAVE_SECONDS
-        for child in children:
-            child.end(deadline - monotonic())
+            child.end()
 
 
 class _Child:
@@ -65,12 +69,21 @@ class _Child:
         self._process = start_process(_do, work, os.getpid(), theirs)  # forked: bots may be classes of this process
         theirs.close()
 
-    def ask_to_end(self) -> None:
-        self.pipe.close()
-        self._process.terminate()
+        self.sentinel = self._process.sentinel
 
-    def end(self, seconds: float) -> None:
-        self._process.join(max(seconds, 0.0))
+    def is_asked_to_end(self) -> bool:
+        """Whether it is still there. It is asked again and again.
+
+        Python handles a signal between two of its own instructions: one that comes just before a long call to C, such
+        as `sleep`, would be handled after it. The next one interrupts the call.
+        """
+        if self._process.is_alive():
+            self._process.terminate()
+            return True
+        return False
+
+    def end(self) -> None:
+        self.pipe.close()
         self._process.kill()
         self._process.join()
         self._process.close()
@@ -80,7 +93,7 @@ def _do(work: Work[Any], parent: int, pipe: Connection) -> None:
     """In the process of its own."""
     die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that what was opened is closed
+    signal.signal(signal.SIGTERM, _leave)
     try:
         for item in work():
             pipe.send(item)
@@ -88,3 +101,9 @@ def _do(work: Work[Any], parent: int, pipe: Connection) -> None:
         pipe.send(problem)
     finally:
         os._exit(0)  # not through the parent's own clean-up
+
+
+def _leave(*_: object) -> None:
+    """End the process so that what was opened is closed, which the next signal must not interrupt."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(0)

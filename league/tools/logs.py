@@ -2,7 +2,6 @@
 
 The parent writes its own lines. A worker's go through multiprocessing-logging: a queue into the parent, where a thread
 writes them. Each worker has a queue of its own, so that one killed in the middle of a line cannot block the others.
-The queue needs a fork: on a plain system, workers append to the file themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from pathlib import Path
 from multiprocessing_logging import MultiProcessingHandler
 
 from league.tools.files import refuse_link
-from league.tools.system import PLAIN
 
 FORMAT = "%(asctime)s %(levelname)-7s %(processName)s %(name)s: %(message)s"
 LOGGER = "league"
@@ -82,28 +80,25 @@ class WorkerLog:
 
     def __init__(self, path: Path, name: str) -> None:
         self._name = name
-        self._path = path
         self._level = logging.getLogger(LOGGER).level
-        self._handler = None if PLAIN else MultiProcessingHandler(name, sub_handler=_file_handler(path))
+        self._handler = MultiProcessingHandler(name, sub_handler=_file_handler(path))
 
     def enter(self) -> None:
         """In the worker: from now on, log through the queue."""
         multiprocessing.current_process().name = self._name
         logger = logging.getLogger(LOGGER)
-        logger.handlers = [self._handler or _file_handler(self._path)]
+        logger.handlers = [self._handler]
         logger.setLevel(self._level)
         logger.propagate = False
 
     def flush(self) -> None:
         """In the worker, before it ends: wait until the queue has taken everything."""
-        if self._handler:
-            self._handler.queue.close()
-            self._handler.queue.join_thread()
+        self._handler.queue.close()
+        self._handler.queue.join_thread()
 
     def close(self) -> None:
         """In the parent: write what is still in the queue, and let go of the file."""
-        if self._handler:
-            self._handler.close()
+        self._handler.close()
 
 
 def _file_handler(path: Path) -> logging.Handler:

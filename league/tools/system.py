@@ -1,7 +1,7 @@
 """What this system has: all that differs between Linux, macOS and Windows is decided here.
 
-A system is plain if bots' processes cannot be forked and confined on it: every one but Linux. There, processes are
-started from scratch, and only time is limited. `PLAIN` says so; the functions do what they can on either.
+A system is plain if bots' processes cannot be forked and confined on it: every one but Linux. There everything runs in
+one process, and bots are trusted. `PLAIN` says so; the functions do what they can on either.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ import ctypes
 import errno
 import gc
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
-from types import ModuleType
 from typing import Any
 
 PLAIN = sys.platform != "linux" or not hasattr(os, "fork")
-"""Whether bots' processes can only be started from scratch."""
+"""Whether everything runs in one process."""
 NOTICE = (
-    "This system cannot confine bots: at most their time is limited here, not memory, files or network. "
+    "This system cannot confine bots: they run as part of League, with all your rights and no limits. "
     "The machine that plays the league has the last word."
 )
 """What users of a plain system are told once, before bots run."""
-NO_SANDBOX = (
-    "isolation: sandbox needs Linux. Try --isolation process (limits of time only), or trusted, with bots that mean no "
-    "harm."
+NEEDS_LINUX = (
+    "Bots have processes of their own on Linux only. Try --isolation trusted, with bots in Python that mean no harm."
 )
 """What they are told instead where bots of others would run."""
 _told: list[str] = []
@@ -38,8 +37,8 @@ CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
-KILL_SIGNAL, PIPE_SIGNAL = 9, 13
-"""SIGKILL and SIGPIPE, also where there are none."""
+PIPE_SIGNAL = 13
+"""SIGPIPE, also where there is none."""
 _LOCKED_BYTE = 1 << 30
 """Where Windows locks a file: nothing can be read or written at a byte that is locked."""
 RETURNING_MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
@@ -84,7 +83,7 @@ def die_with(parent: int) -> None:
     """Have this process killed as soon as its parent is dead. Has an effect only on Linux."""
     if PLAIN:
         return
-    _libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(KILL_SIGNAL))
+    _libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL))
     if os.getppid() != parent:  # it died before prctl took effect
         os._exit(1)
 
@@ -177,24 +176,12 @@ def opened_folder(path: str | os.PathLike[str], *names: str) -> Generator[Folder
 
 
 def start_process(target: Callable[..., object], *arguments: object) -> BaseProcess:
-    """Start a function in a process of its own: forked from this one, or started from scratch on a plain system.
-
-    There the arguments are pickled, and the user's script is not run again, as `multiprocessing` usually does.
-    """
-    if not PLAIN:
-        process: BaseProcess = get_context("fork").Process(target=target, args=arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        with warnings.catch_warnings():
-            # A notebook has threads of its own; our processes need none of what those may hold at this moment.
-            warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-            process.start()
-        return process
-    process = get_context("spawn").Process(target=target, args=arguments)
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
+    """Start a function in a process that is forked from this one."""
+    process: BaseProcess = get_context("fork").Process(target=target, args=arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with warnings.catch_warnings():
+        # A notebook has threads of its own; our processes need none of what those may hold at this moment.
+        warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
         process.start()
-    finally:
-        sys.modules["__main__"] = script
     return process

@@ -93,13 +93,13 @@ class Isolation(StrEnum):
 
     @property
     def here(self) -> Isolation:
-        """The same, or the nearest to it that this system has. For a user's own bots: it may confine less."""
-        return Isolation.PROCESS if self.confines and system.PLAIN else self
+        """The same, or the one that this system has. For a user's own bots: it may confine less."""
+        return Isolation.TRUSTED if system.PLAIN else self
 
     @property
     def outside(self) -> Isolation:
         """The same, or the nearest to it that runs no bot in this process."""
-        return Isolation.PROCESS if self.runs_inside else self
+        return Isolation.PROCESS.here if self.runs_inside else self
 
 
 USUAL = Isolation.SANDBOX.here
@@ -318,8 +318,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
     """What an adaptive schedule finds out; see [below](#settle)."""
     isolation: Isolation = Isolation.SANDBOX
-    """`sandbox`: a bot sees its views and nothing else (Linux). `process`: a process of its own with limits (on
-    macOS and Windows of time only). `trusted`: no protection, for your own bots."""
+    """`sandbox`: a bot sees its views and nothing else. `process`: a process of its own with limits. Both need Linux.
+    `trusted`: no protection, for your own bots."""
     rating: Rating = Rating()
     """How results become ratings; see [below](#rating)."""
     moves: Literal["all", "none"] = "all"

@@ -60,12 +60,11 @@ def test_the_weights_are_few():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sealed", [False, True])
-def test_the_agent_plays_in_the_sandbox(sealed):
+def test_the_agent_plays_in_the_sandbox():
     agent = load_bot(FOLDER)
     assert agent.players == (2,)
     bots = [agent, bot("honest", HONEST)]
-    with HostFactory(Isolation.SANDBOX, Limits(), sealed=sealed) as factory:
+    with HostFactory(Isolation.SANDBOX, Limits()) as factory:
         assert play(factory, bots, block(bots, 2, Limits())).faults == ()
 
 

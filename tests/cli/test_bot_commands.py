@@ -477,18 +477,6 @@ class TestCheck:
         finding = verdict["trials"][0]["not_alike"]
         assert (finding["step"], finding["address"] in warning) == (4, True)
 
-    @pytest.mark.skipif(sys.platform != "linux", reason="the kernel is asked which files are opened")
-    @pytest.mark.parametrize("in_every_match", [True, False])
-    def test_bot_that_reads_its_files_in_every_match_is_warned(self, in_every_match):
-        load_it = "WEIGHTS = open(__file__.replace('bot.py', 'weights.txt')).read()\n"
-        Path("ann").mkdir()
-        Path("ann/weights.txt").write_text("1")
-        text = GOOD + f"\n    def __init__(self, table):\n        {load_it}" if in_every_match else load_it + GOOD
-        Path("ann/bot.py").write_text(text)
-        result = run("check", "ann", "--isolation", "process")
-        told = "Warning: ann reads weights.txt in every match, which takes time. Load it once, at the top of bot.py,"
-        assert (result.exit_code, told in result.stdout) == (0, in_every_match)
-
     def test_every_table_size_is_tried(self):
         Path("ann.py").write_text(GOOD.replace("return", "assert len(view.scores) != 3; return"))
         result = run("check", "ann.py", "--isolation", "trusted")

@@ -1,4 +1,4 @@
-"""Kills its own process."""
+"""Kills its own process; in the sandbox it may not even do that, and ends it."""
 
 import os
 import signal
@@ -7,4 +7,7 @@ EXPECT = "crash"
 
 
 def attack(view):
-    os.kill(os.getpid(), signal.SIGKILL)
+    try:
+        os.kill(os.getpid(), signal.SIGKILL)
+    finally:
+        os._exit(1)

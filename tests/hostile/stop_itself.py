@@ -1,10 +1,14 @@
-"""Stops its own process."""
+"""Stops its own process; in the sandbox, where it may not, it sleeps."""
 
 import os
 import signal
+import time
 
 EXPECT = "timeout"
 
 
 def attack(view):
-    os.kill(os.getpid(), signal.SIGSTOP)
+    try:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    finally:
+        time.sleep(3600)

@@ -18,12 +18,6 @@ def sandbox() -> Iterator[HostFactory]:
 
 
 @pytest.fixture(scope="session")
-def sealed() -> Iterator[HostFactory]:
-    with HostFactory(Isolation.SANDBOX, LIMITS, sealed=True) as factory:
-        yield factory
-
-
-@pytest.fixture(scope="session")
 def process() -> Iterator[HostFactory]:
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         yield factory

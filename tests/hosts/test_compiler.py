@@ -132,5 +132,5 @@ def test_compiled_sources_do_not_pile_up(monkeypatch):
     monkeypatch.setattr(factories, "_compiled", lambda *_: b"code")
     made = Compiler()
     for name in "abc":
-        assert made.added_to(HostSetup(name, b"", LIMITS, "none"), None, None).code == b"code"
+        assert made.added_to(HostSetup(name, b"", LIMITS, False), None, None).code == b"code"
     assert list(made._codes.values()) == [b"code"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import struct
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from league.hosts.confine import seccomp
-from league.hosts.confine.syscalls import ALWAYS, FORKING, LOOKING, NUMBERS, PROCESSORS, Processor, number
+from league.hosts.confine.syscalls import ALWAYS, LOOKING, NUMBERS, PROCESSORS, Processor, number
 from tests.tables import each
 
 OWN = 4321
@@ -42,63 +41,49 @@ def decide(code: bytes, audit: int, call: int, arguments: tuple[int, ...] = ()) 
             at += if_true if holds else if_false
 
 
-def filters(kind: str, processor: Processor) -> list[bytes]:
-    """The filters of a process, the newest first."""
-    if kind in ("program", "build"):
-        return [(seccomp.program if kind == "program" else seccomp.build)(OWN, processor)]
-    walls = seccomp.walls("sealed" if kind == "sealed" else "landlock", processor)
-    return [walls] if kind == "zygote" else [seccomp.lock(OWN, processor), walls]
+def filter_of(kind: str, processor: Processor) -> bytes:
+    if kind == "python":
+        return seccomp.python(processor)
+    return (seccomp.program if kind == "program" else seccomp.build)(OWN, processor)
 
 
 def verdict(kind: str, processor: Processor, audit: int, call: int, arguments: tuple[int, ...] = ()) -> int:
-    """What the kernel makes of several decisions: the strictest counts, and of equal ones the newest filter's."""
-    decisions = [decide(code, audit, call, arguments) for code in filters(kind, processor)]
-    return min(decisions, key=lambda decision: struct.unpack("<i", struct.pack("<I", decision & 0xFFFF_0000)))
+    return decide(filter_of(kind, processor), audit, call, arguments)
 
 
 CASES = [
-    ("sealed", "read", (), ALLOW),
-    ("sealed", "openat", (0, 0, 0), REFUSED),
-    ("sealed", "newfstatat", (), REFUSED),
-    ("landlock", "openat", (0, 0, 0o2000000), ALLOW),
-    ("landlock", "openat", (0, 0, 0o1), REFUSED),
-    ("landlock", "openat", (0, 0, 0o2), REFUSED),
-    ("landlock", "openat", (0, 0, 0o100), REFUSED),
-    ("landlock", "openat", (0, 0, 0o20200000), REFUSED),
-    *((kind, "madvise", (0, 0, 4), ALLOW) for kind in ("sealed", "landlock", "program")),
-    *((kind, "madvise", (0, 0, advice), REFUSED) for kind in ("sealed", "landlock", "program") for advice in (20, 21)),
-    ("landlock", "kill", (OWN, 9), ALLOW),
-    ("landlock", "kill", (OWN + 1, 9), REFUSED),
-    ("landlock", "kill", (2**64 - 1, 9), REFUSED),
-    ("landlock", "tgkill", (OWN, OWN, 6), ALLOW),
-    ("landlock", "tgkill", (1, 1, 6), REFUSED),
-    ("landlock", "prlimit64", (0, 7, 0), ALLOW),
-    ("landlock", "prlimit64", (0, 7, 1 << 32), REFUSED),
-    ("landlock", "prlimit64", (0, 7, 1), REFUSED),
-    ("landlock", "prlimit64", (1, 7, 0), REFUSED),
-    ("landlock", "fcntl", (3, 1), ALLOW),
-    ("landlock", "fcntl", (3, 8), REFUSED),
-    ("landlock", "clock_gettime", (2,), ALLOW),
-    ("landlock", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
-    ("sealed", "clock_nanosleep", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
-    ("landlock", "futex", (1, 0x80), ALLOW),
-    ("landlock", "futex", (1, 1), REFUSED),
-    ("sealed", "futex", (1, 0), REFUSED),
-    ("landlock", "clone", (0x10000,), REFUSED),
-    ("landlock", "clone3", (), UNKNOWN),
-    ("landlock", "execve", (), REFUSED),
-    ("landlock", "clone", (17,), REFUSED),
-    ("landlock", "recvmsg", (), REFUSED),
-    ("landlock", "prctl", (22,), REFUSED),
-    ("landlock", "setitimer", (), REFUSED),
-    ("zygote", "clone", (17,), ALLOW),
-    ("zygote", "clone3", (), UNKNOWN),
-    ("zygote", "prctl", (22,), ALLOW),
-    ("zygote", "prlimit64", (0, 6, 1), ALLOW),
-    ("zygote", "prlimit64", (1, 6, 1), REFUSED),
-    ("zygote", "execve", (), REFUSED),
-    ("zygote", "openat", (0, 0, 0o1), REFUSED),
-    ("zygote", "socketpair", (1,), REFUSED),
+    ("python", "read", (), ALLOW),
+    ("python", "newfstatat", (), ALLOW),
+    ("python", "openat", (0, 0, 0o2000000), ALLOW),
+    ("python", "openat", (0, 0, 0o1), REFUSED),
+    ("python", "openat", (0, 0, 0o2), REFUSED),
+    ("python", "openat", (0, 0, 0o100), REFUSED),
+    ("python", "openat", (0, 0, 0o20200000), REFUSED),
+    *((kind, "madvise", (0, 0, 4), ALLOW) for kind in ("python", "program")),
+    *((kind, "madvise", (0, 0, advice), REFUSED) for kind in ("python", "program") for advice in (20, 21)),
+    *((kind, "kill", (OWN, 9), ALLOW) for kind in ("program", "build")),
+    *((kind, "kill", (pid, 9), REFUSED) for kind in ("program", "build") for pid in (OWN + 1, 2**64 - 1)),
+    ("python", "kill", (OWN, 9), REFUSED),
+    ("program", "tgkill", (OWN, OWN, 6), ALLOW),
+    ("program", "tgkill", (1, 1, 6), REFUSED),
+    ("python", "tgkill", (OWN, OWN, 6), REFUSED),
+    ("python", "prlimit64", (0, 7, 0), ALLOW),
+    ("python", "prlimit64", (0, 7, 1 << 32), REFUSED),
+    ("python", "prlimit64", (0, 7, 1), REFUSED),
+    ("python", "prlimit64", (1, 7, 0), REFUSED),
+    ("python", "fcntl", (3, 1), ALLOW),
+    ("python", "fcntl", (3, 8), REFUSED),
+    ("python", "clock_gettime", (2,), ALLOW),
+    ("python", "clock_gettime", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
+    ("python", "clock_nanosleep", (~OWN << 3 & 0xFFFF_FFFF | 2,), REFUSED),
+    ("python", "futex", (1, 0x80), ALLOW),
+    ("python", "futex", (1, 1), REFUSED),
+    ("python", "futex", (1, 0), REFUSED),
+    ("python", "clone", (0x10000,), REFUSED),
+    ("python", "clone3", (), UNKNOWN),
+    ("python", "execve", (), REFUSED),
+    ("python", "clone", (17,), REFUSED),
+    ("python", "prctl", (22,), REFUSED),
     ("program", "execve", (), ALLOW),
     ("program", "clone", (0x3D0F00,), ALLOW),
     ("program", "clone", (17,), REFUSED),
@@ -113,7 +98,6 @@ CASES = [
     ("build", "unlinkat", (), ALLOW),
     ("build", "clone", (17,), ALLOW),
     ("build", "clone", (0x10000011,), REFUSED),
-    ("build", "kill", (OWN + 1, 9), REFUSED),
     ("build", "socketpair", (2,), REFUSED),
     ("build", "prlimit64", (0, 7, 1), REFUSED),
 ]
@@ -134,30 +118,29 @@ def test_what_is_not_on_the_list(machine: str) -> None:
     listed = {NUMBERS[name][processor.column] for name in NUMBERS}
     for call in range(452):
         if call not in listed:
-            assert verdict("landlock", processor, processor.audit, call) == (REFUSED if call <= 450 else UNKNOWN)
-    assert verdict("landlock", processor, 0x40000003, 0) == KILL
-    assert all(len(code) // 8 < 4096 for code in filters("landlock", processor)), "the kernel takes no longer filters"
+            assert verdict("python", processor, processor.audit, call) == (REFUSED if call <= 450 else UNKNOWN)
+    assert verdict("python", processor, 0x40000003, 0) == KILL
+    assert len(filter_of("python", processor)) // 8 < 4096, "the kernel takes no longer filters"
 
 
-@pytest.mark.parametrize("machine", PROCESSORS)
-@pytest.mark.parametrize(("kind", "allowed"), [("sealed", ALWAYS), ("landlock", ALWAYS + LOOKING)])
-def test_what_a_host_may_do_whatever_the_arguments(machine: str, kind: str, allowed: tuple[str, ...]) -> None:
-    """The lock takes away everything that the walls leave to a zygote."""
+@each("machine", PROCESSORS)
+def test_what_a_host_may_do_whatever_the_arguments(machine: str) -> None:
     processor = PROCESSORS[machine]
     passed = {
         name
         for name in NUMBERS
         if (call := number(name, processor)) is not None
-        and all(verdict(kind, processor, processor.audit, call, (word,) * 6) == ALLOW for word in (0, 20, 2**64 - 1))
+        and all(
+            verdict("python", processor, processor.audit, call, (word,) * 6) == ALLOW for word in (0, 20, 2**64 - 1)
+        )
     }
-    assert passed == {name for name in allowed if number(name, processor) is not None}
-    assert not passed & {*FORKING}
+    assert passed == {name for name in ALWAYS + LOOKING if number(name, processor) is not None}
 
 
 def test_another_instruction_set_is_killed() -> None:
     processor = PROCESSORS["x86_64"]
     assert verdict("program", processor, processor.audit, 0x40000000) == KILL
-    assert verdict("landlock", processor, processor.audit, 0x40000000) == KILL
+    assert verdict("python", processor, processor.audit, 0x40000000) == KILL
 
 
 @each("machine", PROCESSORS)
@@ -175,7 +158,7 @@ def confined(code: str) -> str:
     """What a separate process prints when it runs this code."""
     preamble = (
         "import os\n"
-        "from league.hosts.confine import enclose, landlock, lock, prove\n"
+        "from league.hosts.confine import confine_python, landlock, prove\n"
         "from league.values.settings import Limits\n"
     )
     done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
@@ -183,22 +166,21 @@ def confined(code: str) -> str:
 
 
 def test_proof_fails_in_a_process_that_is_not_confined() -> None:
-    found = confined("print(prove('sealed'))")
+    found = confined("print(prove(True))")
     assert found.startswith("a confined process could still read a folder and open a file for writing")
     assert "start a process" in found
-    assert "look at a file" in found
 
 
 def test_proof_fails_if_only_landlock_is_missing() -> None:
     """The filter alone does not confine reading, so such a host must not load a bot."""
-    found = confined("enclose('landlock', Limits()); lock('landlock', os.getppid()); print(prove('landlock'))")
+    found = confined("confine_python(True, os.getppid(), Limits(), -1); print(prove(True))")
     assert found == "a confined process could still read a folder\n"
 
 
-def test_proof_fails_in_a_process_that_is_enclosed_but_not_locked() -> None:
-    """As a zygote is: a host that forgot its own part must not load a bot."""
-    found = confined("enclose('landlock', Limits(), landlock.ruleset([])); print(prove('landlock'))")
-    assert found.startswith("a confined process could still start a process")
+def test_proof_fails_if_only_the_filter_is_missing() -> None:
+    found = confined("confine_python(False, os.getppid(), Limits(), landlock.ruleset([])); print(prove(True))")
+    assert "open a socket" in found
+    assert "start a process" in found
 
 
 WITHOUT_FILTERS = """
@@ -215,35 +197,36 @@ seccomp.install(seccomp._assembled(code))
 
 
 @pytest.mark.slow
-@each("sealed", [False, True])
-def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(sealed: bool) -> None:
-    """Whether the zygote encloses itself, or each host."""
-    assert confined(f"{WITHOUT_FILTERS}print(_sandbox('sandbox', {sealed}).found)") == (
+def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported() -> None:
+    assert confined(f"{WITHOUT_FILTERS}print(_sandbox().found)") == (
         "Isolation is not available here: the kernel refused to confine a process: prctl 22: Invalid argument. "
         "See: league doctor\n"
     )
 
 
-FEW_PROCESSES = """
-import resource
-from league.hosts.doctor import _sandbox
-resource.setrlimit(resource.RLIMIT_NPROC, (1, resource.getrlimit(resource.RLIMIT_NPROC)[1]))
-print(_sandbox("sandbox", False).good)
+WITHOUT_LANDLOCK = """
+from league.errors import IsolationError
+from league.hosts.factory import HostFactory
+from league.values.settings import Isolation
+landlock.version = lambda: 0
+for level in Isolation:
+    with HostFactory(level, Limits()) as factory:
+        try:
+            print(factory.warm() > 0)
+        except IsolationError as problem:
+            print(problem)
 """
 
 
-def test_a_limit_of_processes_that_does_not_hold_for_root_stops_no_zygote() -> None:
-    """The zygote becomes another user, for whom the limit of root would count."""
-    if os.geteuid() != 0:
-        pytest.skip("for an ordinary user the limit holds")
-    assert confined(FEW_PROCESSES) == "True\n"
+def test_without_landlock_there_is_no_sandbox_and_one_line_says_so() -> None:
+    sandbox, process, trusted = confined(WITHOUT_LANDLOCK).splitlines()
+    assert sandbox.startswith("isolation: sandbox needs Landlock, which this kernel lacks or has switched off.")
+    assert (process, trusted) == ("True", "True")
 
 
 def test_proof_succeeds_in_a_confined_process() -> None:
-    rules = {"landlock": "landlock.ruleset([])", "sealed": "-1"}
-    for way, ruleset in rules.items():
-        code = f"enclose({way!r}, Limits(), {ruleset}); lock({way!r}, os.getppid()); print(repr(prove({way!r})))"
-        assert confined(code) == "''\n"
+    code = "confine_python(True, os.getppid(), Limits(), landlock.ruleset([])); print(repr(prove(True)))"
+    assert confined(code) == "''\n"
 
 
 @pytest.mark.parametrize("column", [0, 1])

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +124,7 @@ def untouched(result: BlockResult, guilty: set[int]) -> list[object]:
 
 def start_zygotes(factory: HostFactory) -> list[int]:
     """The process ids of all zygotes, which are started if they do not run yet."""
-    return [factory._launcher(*kind).start() for kind in product((False, True), repeat=2)]
+    return [factory._launcher(has_numpy).start() for has_numpy in (False, True)]
 
 
 def wait_until_nobody_is_left(zygotes: list[int]) -> None:
@@ -135,29 +134,21 @@ def wait_until_nobody_is_left(zygotes: list[int]) -> None:
         time.sleep(0.01)
 
 
-def other_half(names: list[str], first: int) -> list[Any]:
-    """All of them; `make test` tries every second one from `first` on, and `make soak` the others."""
-    return [
-        name if number % 2 == first else pytest.param(name, marks=pytest.mark.soak) for number, name in enumerate(names)
-    ]
+def half_later(names: list[str], mark: pytest.MarkDecorator) -> list[Any]:
+    """All of them, every second one with this mark."""
+    return [pytest.param(name, marks=mark) if number % 2 else name for number, name in enumerate(names)]
 
 
-@pytest.mark.parametrize("name", other_half(FILES, 0))
+@pytest.mark.parametrize("name", half_later(FILES, pytest.mark.slow))
 def test_in_the_sandbox(name: str, sandbox: HostFactory) -> None:
     check(name, sandbox)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", other_half(FILES, 1))
-def test_in_the_sealed_sandbox(name: str, sealed: HostFactory) -> None:
-    check(name, sealed)
 
 
 HELD = [name for name in FILES if constants(name)["EXPECT"] in HELD_BY_PROCESS and name not in NEEDS_A_FILTER]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", other_half([*HELD, *CONTAINED_BY_PROCESS.split()], 0))
+@pytest.mark.parametrize("name", half_later([*HELD, *CONTAINED_BY_PROCESS.split()], pytest.mark.soak))
 def test_in_a_process_of_its_own(name: str, process: HostFactory) -> None:
     check(name, process)
 

@@ -41,7 +41,7 @@ class Bot:
 
 ATTACKS = {
     "dies at its seventh table": ("self.number == 7 and len(view.history) == 2", "os._exit(1)"),
-    "dies at every table": ("len(view.history) == 1", "os.kill(os.getpid(), 9)"),
+    "dies at every table": ("len(view.history) == 1", "os.abort()"),
     "floods one table": ("self.number == 5", "return b'x' * 10**7"),
     "blames by raising at one table": ("self.number == 3", "raise ValueError('mine')"),
     "never answers at one table": ("self.number == 4 and len(view.history) == 3", "while True: pass"),

@@ -73,8 +73,8 @@ def command(
     checked by its best response. It is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
 
     A won game is 1, a draw 0, a lost one -1. In BraveRats the measure is exact for bots whose choice depends on the
-    position alone; perfect play has 0. For other bots and in other games, an opponent that knows the bot searches, and
-    gets a lower bound.
+    position alone, with `--isolation trusted` also if they choose at random; perfect play has 0. For other bots and in
+    other games, an opponent that knows the bot searches, and gets a lower bound.
 
     \b
       league solve braverats

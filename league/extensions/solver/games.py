@@ -7,7 +7,8 @@ from math import sqrt
 from random import Random
 from typing import Any, NamedTuple
 
-from league.extensions.solver.questions import FAULT, Questions
+from league.extensions.solver.branches import FAULT
+from league.extensions.solver.questions import Questions
 from league.games.contract import Outcome, State
 from league.hosts import Begin, Host, Tick
 from league.rating import TAIL

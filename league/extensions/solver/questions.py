@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Self
 
+from league.extensions.solver.branches import FAULT, Branches, Mix
 from league.games.contract import Game, View
 from league.hosts import Begin, Host, Tick
 from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
-from league.hosts.wire import UNTRACEABLE, MixTable
+from league.hosts.trusted import TrustedHost
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits
 
-FAULT = -1
-"""Instead of a move: the bot was at fault."""
 TOGETHER = 512
 """Questions in one message."""
 MESSAGES = 100
 """The number of messages after which what the host was sent is forgotten, or the host replaced."""
-
-Mix = dict[int, float]
-"""Move to how often it is made; `FAULT` is one of them."""
 
 
 class Questions:
@@ -31,33 +27,26 @@ class Questions:
         self._bot = bot
         self._game = game
         self._factory = HostFactory(isolation, limits or Limits())
-        self._table = MixTable()
-        self._asks_moves = _Asked(self.open)
-        self._asks_mixes = _Asked(lambda: self._factory.open(self._bot, self._game, self._table))
-        self._is_traceable = not bot.command
+        self._moves = _Asked(self.open)
+        host = self._moves.host
+        self._branches = Branches(host, game) if isinstance(host, TrustedHost) else None
         self.asked = 0
 
     def ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         """A move for each view, with random numbers from its seed, or `FAULT`."""
-        moves = self._asks_moves.answers(views, seeds)
+        moves = self._moves.answers(views, seeds)
         self.asked += len(views)
         return [move if move in view.legal else FAULT for move, view in zip(moves, views, strict=True)]
 
     def mixes(self, views: Sequence[View]) -> list[Mix] | None:
         """How often the bot makes each move in each view, exactly: every branch of its random numbers is followed.
 
-        None if that is not possible: it is a program, answers many views at once, or draws in another way.
+        None if that is not possible: it is not trusted, is a program, answers many views at once, or draws in another
+        way.
         """
-        if not self._is_traceable:
+        mixes = self._branches.mixes(views) if self._branches else None
+        if mixes is None:
             return None
-        mixes = []
-        for number, view in zip(self._asks_mixes.answers(views, [0] * len(views)), views, strict=True):
-            faults, *shares = self._table.mixes[number] if number >= 0 else (1.0,)
-            if faults == UNTRACEABLE:
-                self._is_traceable = False
-                return None
-            mix = {move: share for move, share in zip(view.legal, shares, strict=False) if share > 0}
-            mixes.append(mix | {FAULT: faults} if faults else mix)
         self.asked += len(views)
         return mixes
 
@@ -67,8 +56,7 @@ class Questions:
 
     def close(self) -> None:
         """End the bot and its hosts."""
-        self._asks_moves.close()
-        self._asks_mixes.close()
+        self._moves.close()
         self._factory.close()
 
     def __enter__(self) -> Self:
@@ -83,7 +71,7 @@ class _Asked:
 
     def __init__(self, open_host: Callable[[], Host]) -> None:
         self._open = open_host
-        self._host: Host | None = None
+        self.host = open_host()
         self._sent = 0
 
     def answers(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
@@ -94,19 +82,15 @@ class _Asked:
         return answers
 
     def close(self) -> None:
-        if self._host:
-            self._host.close()
-            self._host = None
+        self.host.close()
 
     def _ask(self, views: Sequence[View], seeds: Sequence[int]) -> list[int]:
         if self._sent == MESSAGES:
             self._forget()
-        if self._host is None:
-            self._host = self._open()
         slots = range(len(views))
         begins = [Begin(slot, view.seat, seed, True) for slot, view, seed in zip(slots, views, seeds, strict=True)]
-        self._host.send(Tick((), begins, list(slots), views))
-        reply = self._host.receive()
+        self.host.send(Tick((), begins, list(slots), views))
+        reply = self.host.receive()
         self._sent += 1
         answers = list(reply.moves)
         for trouble in reply.troubles:
@@ -116,8 +100,9 @@ class _Asked:
     def _forget(self) -> None:
         """Let the host forget what it was sent, which it keeps for the case that its process dies."""
         self._sent = 0
-        if isinstance(self._host, ConfinedHost):
-            if self._host.rest() is None:
-                self.close()
+        if isinstance(self.host, ConfinedHost):
+            if self.host.rest() is None:
+                self.host.close()
+                self.host = self._open()
             else:
-                self._host.wake()
+                self.host.wake()

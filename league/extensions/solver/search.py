@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
+from league.extensions.solver.branches import FAULT
 from league.extensions.solver.games import Estimate, estimate, play, score
-from league.extensions.solver.questions import FAULT, Questions
+from league.extensions.solver.questions import Questions
 from league.games.contract import Game, State
 from league.tools.seeds import Seeds
 

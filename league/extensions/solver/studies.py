@@ -41,8 +41,8 @@ def exploit(
 
     In BraveRats this is exact for bots whose choice depends on the position alone, unless `search` asks only in
     positions that come up. In other games an opponent that knows the bot searches: a lower bound. A bot that plays at
-    random is asked with this many `seeds` in each position if its random numbers cannot be followed. `games` are whole
-    games against it.
+    random is asked with this many `seeds` in each position, unless it is trusted and its random numbers can be
+    followed. `games` are whole games against it.
     """
     rules = load_game(game, players, options)
     entrant = as_bot(bot, bots_dir)

@@ -1,7 +1,7 @@
 """Confinement of the process it is called in: what the kernel is asked to refuse, and the proof that it does.
 
-Three ways: `landlock` (a system call filter, and files can be read only where Python's own libraries are), `sealed` (a
-system call filter that refuses all files: for kernels without Landlock) and `none` (separation and limits only).
+A confined process has a system call filter, and can read files only where Landlock lets it. One that is not confined
+has limits and a user of its own.
 """
 
 from __future__ import annotations
@@ -12,49 +12,35 @@ import resource
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 from league.hosts.confine import landlock, libc, seccomp, syscalls
-from league.hosts.wire import ERROR_BYTES, NOBODY, Way
+from league.hosts.wire import ERROR_BYTES, NOBODY
 from league.tools.system import die_with
 from league.values.settings import Limits
 
 
-def enclose(way: Way, limits: Limits, rules: int = -1) -> None:
-    """Limit and confine this process and all that it forks, irrevocably: it can still fork hosts, but nothing else.
-
-    `rules` is a Landlock ruleset for the way `landlock`.
-    """
-    if os.geteuid() == 0:  # root may start any number of processes; so may the user that it becomes, if possible
-        for most in (resource.getrlimit(resource.RLIMIT_NPROC)[1], resource.RLIM_INFINITY):
-            with suppress(ValueError):  # root of a container may not raise its limits
-                resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+def confine_python(confined: bool, parent: int, limits: Limits, rules: int) -> None:
+    """Limit this process, and confine it if asked, irrevocably, before it loads a bot; `rules` are Landlock's."""
     _limit(limits, rules)
-    if way != "none":
-        seccomp.install(seccomp.walls(way, _machine()))
-
-
-def lock(way: Way, parent: int) -> None:
-    """Make this process a host, irrevocably, after it or its zygote was enclosed: it can start no other."""
     _cap(resource.RLIMIT_NPROC, 0)
     die_with(parent)
-    if way != "none":
-        seccomp.install(seccomp.lock(os.getpid(), _machine()))
+    if confined:
+        seccomp.install(seccomp.python(_machine()))
 
 
-def confine_program(way: Way, parent: int, limits: Limits, rules: int) -> None:
-    """Limit and confine this process, irrevocably, before it becomes a program of another language."""
+def confine_program(confined: bool, parent: int, limits: Limits, rules: int) -> None:
+    """The same before it becomes a program of another language."""
     _limit(limits, rules, is_program=True)
     die_with(parent)
-    if way != "none":
+    if confined:
         seccomp.install(seccomp.program(os.getpid(), _machine()))
 
 
-def confine_build(way: Way, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
+def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
     """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
     _cap(resource.RLIMIT_CPU, seconds)  # of each process that it starts, too
     _limit(limits, rules, is_program=True, file_bytes=file_bytes)
-    if way != "none":
+    if confined:
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
 
@@ -82,12 +68,12 @@ def _machine() -> syscalls.Processor:
     return machine
 
 
-def prove(way: Way, builds: bool = False) -> str:
+def prove(confined: bool, builds: bool = False) -> str:
     """Try what must fail now; returns what did not fail, in words, or an empty text.
 
     A process that `builds` may start others, and write in its own folder.
     """
-    if way == "none":
+    if not confined:
         return ""
     attempts: dict[str, Callable[[], object]] = {
         "read a folder": lambda: os.open("/", os.O_RDONLY),
@@ -101,8 +87,6 @@ def prove(way: Way, builds: bool = False) -> str:
         del attempts["open a file for writing"], attempts["start a process"]
         escaped_to = f"/tmp/league-escaped-{os.getpid()}"  # noqa: S108 - all users may write there
         attempts["write to another folder"] = lambda: os.open(escaped_to, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    if way == "sealed":
-        attempts["look at a file"] = lambda: os.stat("/")
     escaped = []
     for what, attempt in attempts.items():
         try:

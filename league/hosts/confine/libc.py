@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
-from struct import Struct
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-_EVENT = Struct("iIII")
-_EVENTS_BYTES = 1 << 16
-_IN_CLOSE, _IN_OPEN, _IN_ISDIR = 0x18, 0x20, 0x40000000
 _with_gil = ctypes.PyDLL(None, use_errno=True)
 
 
@@ -37,33 +32,6 @@ def prctl(option: int, *values: int) -> int:
 def syscall(number: int, *values: object) -> int:
     """A system call by its number."""
     return _checked(_libc.syscall(ctypes.c_long(number), *values), "system call", number)
-
-
-def watch_opens(folders: list[str]) -> int:
-    """A descriptor that tells which files in these folders are opened (inotify): see `opened`.
-
-    Closing them is watched too: of equal events in a row, the kernel reports one.
-    """
-    descriptor = _checked(_libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC), "inotify_init1")
-    for folder in folders:
-        _checked(_libc.inotify_add_watch(descriptor, os.fsencode(folder), _IN_OPEN | _IN_CLOSE), "inotify_add_watch")
-    return descriptor
-
-
-def opened(descriptor: int) -> Iterator[str]:
-    """The names of the files that were opened since this was last called, each as often as it was."""
-    while True:
-        try:
-            events = os.read(descriptor, _EVENTS_BYTES)
-        except BlockingIOError:
-            return
-        start = 0
-        while start < len(events):
-            _, mask, _, length = _EVENT.unpack_from(events, start)
-            name = events[start + _EVENT.size : start + _EVENT.size + length].rstrip(b"\0")
-            start += _EVENT.size + length
-            if name and mask & _IN_OPEN and not mask & _IN_ISDIR:
-                yield os.fsdecode(name)
 
 
 def _checked(result: int, *what: object) -> int:

@@ -1,9 +1,4 @@
-"""The system call filter (seccomp): a small assembler, and the filters that hosts use.
-
-A Python host has two of them, of which the stricter decides each call. `walls` are common to all hosts, so a zygote can
-put them up once for all that it forks: besides what a host may do, they allow only what forking needs. `lock` is each
-host's own, and short, so that it costs little: it takes those calls away. A program of another language has one filter,
-and so has what builds one.
+"""The system call filter (seccomp): a small assembler, and the filters of Python hosts, of programs, and of builds.
 
 The order of decisions: a foreign instruction set is killed; calls on the list pass, some only with harmless
 arguments; calls newer than the list do not exist; everything else is "operation not permitted".
@@ -16,14 +11,12 @@ import errno
 import struct
 from collections.abc import Iterable
 from functools import cache
-from typing import Literal
 
 from league.hosts.confine import libc
 from league.hosts.confine.syscalls import (
     ALWAYS,
     BUILD,
     CLOCKS,
-    FORKING,
     LOOKING,
     MISSING,
     NEWEST,
@@ -31,9 +24,6 @@ from league.hosts.confine.syscalls import (
     Processor,
     number,
 )
-
-Walls = Literal["landlock", "sealed"]
-"""`landlock`: files can be opened for reading, and Landlock says which. `sealed`: no file can be opened."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO = 0x8000_0000, 0x7FFF_0000, 0x0005_0000
@@ -48,8 +38,6 @@ _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 1030)
 """F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: none that makes the kernel send signals."""
 _HARMLESS_IOCTL = (0x541B, 0x5421, 0x5450, 0x5451)
 """FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: how a descriptor of one's own is, and behaves."""
-_ITS_ID = 0xC0FF_EE1D
-"""Stands for the id of a process, and is none: ids are below 2^22."""
 _BELOW_ZERO = 0x8000_0000
 _FUTEX_PRIVATE = 128
 _CLONE_THREAD = 0x10000
@@ -66,30 +54,13 @@ Code = list[tuple[int, int, int, int]]
 
 
 @cache
-def walls(kind: Walls, machine: Processor) -> bytes:
-    """The filter that all Python hosts have in common. It lets a process fork, and limit itself further."""
+def python(machine: Processor) -> bytes:
+    """The filter of a Python host: it thinks and reads files, and sends no signal."""
     code = _native_only(machine)
-    code += _calls([*ALWAYS, *FORKING, "kill", "tgkill"], machine, [(_RETURN, 0, 0, _ALLOW)])
-    code += _calls(["prlimit64"], machine, _only_if(0, [0]))
-    code += _calls(["futex"], machine, _only_with_bits(1, _FUTEX_PRIVATE))  # others would be heard by other processes
-    if kind == "landlock":
-        code += _reading(machine)
-    return _assembled(code + _the_rest(machine))
-
-
-def lock(pid: int, machine: Processor) -> bytes:
-    """The filter of the Python host with this id, inside of its walls."""
-    return _lock(machine).replace(_ITS_ID.to_bytes(4, "little"), pid.to_bytes(4, "little"))
-
-
-@cache
-def _lock(machine: Processor) -> bytes:
-    """The filter of all hosts, with `_ITS_ID` in the place of their own."""
-    code: Code = [(_LOAD, 0, 0, _NR)]
-    code += _calls(FORKING, machine, [(_RETURN, 0, 0, _NOT_PERMITTED)])
-    code += _signals_to(_ITS_ID, machine)
+    code += _calls(ALWAYS, machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
-    return _assembled([*code, (_RETURN, 0, 0, _ALLOW)])
+    code += _calls(["futex"], machine, _only_with_bits(1, _FUTEX_PRIVATE))  # others would be heard by other processes
+    return _assembled(code + _reading(machine) + _the_rest(machine))
 
 
 def program(pid: int, machine: Processor) -> bytes:

@@ -34,7 +34,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "clone": (56, 220),
     "clone3": (435, 435),
     "close": (3, 57),
-    "close_range": (436, 436),
     "copy_file_range": (326, 285),
     "creat": (85, None),
     "dup": (32, 23),
@@ -122,8 +121,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "readlink": (89, None),
     "readlinkat": (267, 78),
     "readv": (19, 65),
-    "recvfrom": (45, 207),
-    "recvmsg": (47, 212),
     "rename": (82, None),
     "renameat": (264, 38),
     "renameat2": (316, 276),
@@ -142,10 +139,8 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "sched_yield": (24, 124),
     "select": (23, None),
     "sendfile": (40, 71),
-    "sendto": (44, 206),
     "set_robust_list": (273, 99),
     "set_tid_address": (218, 96),
-    "setitimer": (38, 103),
     "sigaltstack": (131, 132),
     "socketpair": (53, 199),
     "stat": (4, None),
@@ -191,12 +186,6 @@ LOOKING = _words("""
     access chdir faccessat faccessat2 fstatfs getcwd getdents64 lstat newfstatat readlink readlinkat stat statfs statx
 """)
 """Looking at files; which ones can be opened is then up to Landlock."""
-
-FORKING = _words("""
-    clone close_range fork prctl recvfrom recvmsg sendto setitimer wait4
-""")
-"""What a zygote needs besides, to fork hosts; a host has none of them. Which of `clone` and `fork` it is
-depends on the C library."""
 
 PROGRAM = _words("""
     capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve futex getpeername getsockname getsockopt

@@ -48,8 +48,8 @@ log = logging.getLogger(__name__)
 
 
 def local_executor(team: Team, workers: int, log_file: Path, private: Sequence[int] = ()) -> Executor:
-    """What plays on this machine: workers, or this process alone for its own classes where nothing can be forked."""
-    if system.PLAIN and any(bot.language == "object" for bot in team.bots):
+    """What plays on this machine: workers, or this process alone where nothing can be forked."""
+    if system.PLAIN:
         return InProcessExecutor(team)
     return LocalExecutor(team, workers, log_file, private)
 
@@ -197,7 +197,7 @@ class WorkerProcess:
         """For how long it has been found stopped, and when that was last checked."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
-        inherited = [] if system.PLAIN else [*to_close, self.pipe.fileno()]
+        inherited = [*to_close, self.pipe.fileno()]
         self._process = system.start_process(_work, team, number, os.getpid(), theirs, inherited, self._log)
         theirs.close()
         self.pid = self._process.pid

@@ -1,14 +1,12 @@
 """Follows every branch of a bot's random numbers, for the exact frequency of each move.
 
-It runs where the bot runs: in its host, at any level of isolation. Wherever the bot draws by `choice`, `choices`,
-`randrange`, `randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it
-drew without looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be
-estimated.
+The bot runs in this process, so it must be a trusted one. Wherever it draws by `choice`, `choices`, `randrange`,
+`randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it drew without
+looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be estimated.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, permutations
 from math import perm
@@ -16,11 +14,9 @@ from random import Random
 from typing import Any, NoReturn
 
 from league.games.contract import Game, View
-from league.hosts import Tick, Trouble
 from league.hosts.bot import Table
-from league.hosts.runtime import Overrun
 from league.hosts.seeded_random import current
-from league.hosts.wire import IDLE, UNTRACEABLE
+from league.hosts.trusted import CAUGHT, TrustedHost
 
 
 class LookedAtError(BaseException):
@@ -49,6 +45,9 @@ for _name in {*dir(int), "__copy__", "__deepcopy__"} - _NEEDED:
 
 
 FAULT = -1
+"""Instead of a move: the bot was at fault."""
+Mix = dict[int, float]
+"""Move to how often it is made; `FAULT` is one of them."""
 MOST_BRANCHES = 5_000
 """The limit for one decision."""
 
@@ -158,68 +157,53 @@ class ScriptedTable(Table):
         return self._script
 
 
-class MixRuntime:
-    """A bot whose branches are followed: it answers each view with how often it makes each legal move.
+class Branches:
+    """A bot whose branches are followed. Every view is a match of its own."""
 
-    Every view is a match of its own, whatever the tick says. `caught` and `position` are those of `Runtime`.
-    """
-
-    wants_final_view = False
-
-    def __init__(self, bot: Any, game: Game, caught: tuple[type[BaseException], ...], position: list[int]) -> None:
-        self._bot = bot
+    def __init__(self, host: TrustedHost, game: Game) -> None:
+        self._host = host
+        self._bot = host.bot
         self._game = game
-        self._caught = caught
-        self._position = position
-        self._wants_table = bot.__init__ is not object.__init__
-        self._starts = hasattr(bot, "start")
-        self._answers_many = callable(getattr(bot, "choose_many", None))
-        """Such a bot is asked with seeds, for many views at once: that is what it is quick at."""
+        self._wants_table = self._bot is not None and self._bot.__init__ is not object.__init__
+        self._starts = hasattr(self._bot, "start")
+        self._is_traceable = self._bot is not None and not callable(getattr(self._bot, "choose_many", None))
+        """A bot that answers for many views is asked with seeds: many at once is what it is quick at."""
 
-    def answer(self, tick: Tick) -> tuple[array[float], list[Trouble]]:
-        """For each view the share of faults, or `UNTRACEABLE`, and then that of each legal move."""
-        shares = array("d")
-        for item, view in enumerate(tick.views, len(tick.ends) + len(tick.begins)):
-            self._position[0] = item
-            try:
-                mix = self._mix(view)
-            except (UntraceableError, Overrun):  # too long for all branches is not too long for one
-                mix = {FAULT: UNTRACEABLE}
-            self._position[0] = IDLE
-            shares.append(mix.get(FAULT, 0.0))
-            shares.extend([mix.get(move, 0.0) for move in view.legal])
-        return shares, []
+    def mixes(self, views: Sequence[View]) -> list[Mix] | None:
+        """How often the bot makes each move in each view, or None if that cannot be known."""
+        if not self._is_traceable:
+            return None
+        try:
+            return self._host.run(
+                lambda: [self._at_once(view) or self._branch_by_branch(view) for view in views], len(views)
+            )
+        except UntraceableError:
+            self._is_traceable = False
+            return None
 
-    def _mix(self, view: View) -> dict[int, float]:
-        if self._answers_many:
-            raise UntraceableError
-        return self._at_once(view) or self._branch_by_branch(view)
-
-    def _at_once(self, view: View) -> dict[int, float] | None:
+    def _at_once(self, view: View) -> Mix | None:
         """The mix from one run, if the bot looks at nothing that it draws."""
         blindfold = Blindfold()
         try:
             move = self._choose(view, blindfold)
-        except Overrun:
-            return {FAULT: 1.0}
         except (LookedAtError, UntraceableError):
             return None
-        except self._caught:  # perhaps because of a token
+        except CAUGHT:  # perhaps because of a token
             return None
         if blindfold.looked_at or not blindfold.is_traceable:  # the bot has caught the error
             return None
         if type(move) is not Token:
             return {_legal(move, view): 1.0}
         get = object.__getattribute__
-        mix: dict[int, float] = {}
+        mix: Mix = {}
         for drawn, often in zip(get(move, "items"), get(move, "likely"), strict=True):
             if often > 0:
                 legal = _legal(drawn, view)
                 mix[legal] = mix.get(legal, 0.0) + often
         return mix
 
-    def _branch_by_branch(self, view: View) -> dict[int, float]:
-        mix: dict[int, float] = {}
+    def _branch_by_branch(self, view: View) -> Mix:
+        mix: Mix = {}
         for branches, (move, often) in enumerate(_all_branches(lambda script: self._move(view, script))):
             mix[move] = mix.get(move, 0.0) + often
             if branches >= MOST_BRANCHES:
@@ -229,9 +213,9 @@ class MixRuntime:
     def _move(self, view: View, script: Script) -> int:
         try:
             move = _legal(self._choose(view, script), view)
-        except (UntraceableError, Overrun):
+        except UntraceableError:
             raise
-        except self._caught:
+        except CAUGHT:
             move = FAULT
         if not script.is_traceable:
             raise UntraceableError
