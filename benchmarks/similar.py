@@ -204,10 +204,10 @@ def _rows(pairs: list[AlikePair], honest: set[str], games: int) -> Iterator[dict
     alarms = sum(names <= honest and rank < last_planted for names, rank in ranks.items())
     planted = len(copies) * (len(copies) + 1) // 2
     what = f"honest pairs before the last of {planted} planted ones, of {len(pairs)}"
-    yield {"games asked about": games, "pair": what, "rank": alarms, "alike": "", "usual": "", "text": ""}
+    yield {"games asked about": games, "pair": what, "rank": alarms, "alike": "", "usual": ""}
 
 
 def _row(games: int, what: str, rank: int, pair: AlikePair) -> dict[str, object]:
-    shares = {"alike": pair.equal, "usual": pair.usual, "text": pair.text}
+    shares = {"alike": pair.equal, "usual": pair.usual}
     row: dict[str, object] = {"games asked about": games, "pair": what, "rank": rank}
     return row | {name: f"{100 * share:.0f} %" for name, share in shares.items()}

@@ -19,6 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
 from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
@@ -308,7 +309,28 @@ def plain(value: Any) -> Any:
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
     return value
+
+
+def told(view: View) -> dict[str, Any]:
+    """A view as programs of other languages get it: its fields, and its properties as if they were fields."""
+    data: dict[str, Any] = plain(view)
+    for name in properties(type(view)):
+        data[name] = plain(getattr(view, name))
+    return data
+
+
+@cache
+def properties(kind: type) -> tuple[str, ...]:
+    """The names of the public properties of a class, those of its bases first."""
+    return tuple(
+        name
+        for base in reversed(kind.__mro__)
+        for name, member in vars(base).items()
+        if isinstance(member, property) and not name.startswith("_")
+    )
 
 
 def _worded(value: Any) -> str:

@@ -18,26 +18,25 @@ from league.games.contract import Game, Options, View
 _WIDTH = 116
 
 
-def guide(game: Game, most: int | None = None, *, fields_only: bool = False) -> Iterator[str]:
+def guide(game: Game, most: int | None = None, *, for_programs: bool = False) -> Iterator[str]:
     """What a bot of a game should know, as lines of text: the game in brief, the view, the options.
 
-    `most` is how many columns a narrow terminal has. With `fields_only` there are no properties of views: programs of
-    other languages do not get them.
+    `most` is how many columns a narrow terminal has. With `for_programs` it is what programs of other languages get.
     """
     yield from brief(game) if most is None else _refilled(brief(game), most)
     most = min(most or _WIDTH, _WIDTH)
     yield ""
-    yield "What choose can see:" if fields_only else "What choose(self, view) can see:"
-    yield from _described("view", game.view_type, View, most, fields_only)
+    yield "What choose can see:" if for_programs else "What choose(self, view) can see:"
+    yield from _described("view", game.view_type, View, most)
     for kind in parts(game.view_type):
-        if fields_only and not issubclass(kind, msgspec.Struct):
+        if for_programs and not issubclass(kind, msgspec.Struct):
             continue
         yield ""
         yield f"A {kind.__name__} in it has:"
-        yield from _described("", kind, kind, most, fields_only)
+        yield from _described("", kind, kind, most, fields_only=for_programs)
     if game.options_type.__struct_fields__:
         yield ""
-        yield "The options:" if fields_only else "The options, in table.options:"
+        yield "The options:" if for_programs else "The options, in table.options:"
         yield from _described("options", game.options_type, Options, most)
 
 

@@ -1,6 +1,6 @@
 """Bots in any language: a program that reads JSON from its standard input and answers on its standard output.
 
-`docs/protocol.md` describes the messages. A program runs under the same limits and the same clock as a Python bot. It
+`docs/languages.md` describes the messages. A program runs under the same limits and the same clock as a Python bot. It
 is confined a little less tightly, since it must be executed, and most need threads and the system's libraries.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from league.errors import IsolationError
-from league.games.contract import Game, plain
+from league.games.contract import Game, plain, told
 from league.hosts import Reply, Tick, Trouble
 from league.hosts.process import BotProcess, Death
 from league.hosts.wire import ESCAPED, TAIL_CHARACTERS, UNREADABLE, UNSTARTED, HostSetup, clean_line, clean_tail
@@ -172,12 +172,12 @@ def as_json(tick: Tick) -> dict[str, Any]:
     """A tick with every field named."""
     return {
         "finish": [
-            {"slot": slot, **plain(outcome), **({} if view is None else {"view": plain(view)})}
+            {"slot": slot, **plain(outcome), **({} if view is None else {"view": told(view)})}
             for slot, outcome, view, _ in tick.ends
         ],
         "start": [
             {"slot": slot, "seat": seat, "seed": seed & ((1 << SEED_BITS) - 1), "fresh": fresh}
             for slot, seat, seed, fresh in tick.begins
         ],
-        "choose": [{"slot": slot, "view": plain(view)} for slot, view in zip(tick.slots, tick.views, strict=True)],
+        "choose": [{"slot": slot, "view": told(view)} for slot, view in zip(tick.slots, tick.views, strict=True)],
     }

@@ -8,12 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from league import games
 from league.cli import league
-from league.extensions.course.similar import _shingles
-from league.extensions.kits import kit_files
 from league.setup.config import load
-from league.setup.roster import load as load_bot
 from tests.commands import refused
 from tests.leagues import play_league
 from tests.tables import each
@@ -91,9 +87,6 @@ def test_planted_copies_come_first(played):
     same = next(pair for pair in pairs if {pair["a"], pair["b"]} == {"original", "reordered"})
     assert same["equal"] == 1
     assert same["alone"] == 0  # the other copies decide the same
-    assert same["text"] < 0.7
-    renamed = next(pair for pair in pairs if {pair["a"], pair["b"]} == {"original", "renamed"})
-    assert renamed["text"] == 1
     assert all(pair["equal"] < 0.95 for pair in pairs[6:])
 
 
@@ -102,7 +95,7 @@ def test_people_are_named_and_all_pairs_written(played, tmp_path, monkeypatch):
     Path("people.csv").write_text("name,bot\nAmy Miller,original\nBo Li,renamed\n")
     result = similar(played, "--roster", "people.csv", "--pairs", "1", "--to", "pairs.csv", "--games", "5")
     assert "Bots with the same idea decide alike too" in result.output
-    assert result.output.count("%") >= 3
+    assert result.output.count("%") == 2
     assert len(Path("pairs.csv").read_text().splitlines()) == 46
 
 
@@ -146,17 +139,3 @@ def test_unfinished_league_has_its_pairs_too(tmp_path):
 )
 def test_wrong_input_is_one_line(played, words, told):
     assert told in refused("class", "similar", played, *words)
-
-
-def test_what_a_kit_has_written_is_no_similarity(tmp_path):
-    texts = {
-        "ann": "public class Ann extends Bot { int one = 1; }",
-        "bob": "class Bob { String two() { return this; } }",
-    }
-    shingles = []
-    for name, text in texts.items():
-        for path, content in kit_files("java", name, games.make("raj"), {f"{name.title()}.java": text}).items():
-            (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name / path).write_text(content)
-        shingles.append(_shingles(load_bot(tmp_path / name)))
-    assert all(len(part) < 150 for part in shingles)  # a kit has thousands

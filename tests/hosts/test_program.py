@@ -493,7 +493,7 @@ def test_work_in_another_thread_is_no_sleep(folder: Path) -> None:
 
 def test_the_page_about_the_protocol_is_true() -> None:
     """The league's messages on that page have the same fields as the real ones."""
-    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "languages.md").read_text()
     hello, ready, tick, answer, failed, unavailable = (
         json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     )

@@ -248,7 +248,7 @@ def grades_command(
 
 WHAT_IT_MEANS = (
     "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other pairs; "
-    "only they: positions in which all others decided differently; text: equal parts of the sources, names left out. "
+    "only they: positions in which all others decided differently. "
     "Bots with the same idea decide alike too: read the sources of the first pairs side by side before you judge."
 )
 
@@ -296,11 +296,10 @@ def similar_command(
             *(f"{100 * share:.1f} %" for share in (pair.equal, pair.usual)),
             f"{pair.alone:,}",
             f"{pair.positions:,}",
-            f"{100 * pair.text:.0f} %",
         )
         for pair in pairs[:most]
     ]
-    numbers = ["alike", "usual", "only they", "positions", "text"]
+    numbers = ["alike", "usual", "only they", "positions"]
     click.echo(fitted_table(["a", "b", *numbers], rows, numbers, most=columns()))
     tell(WHAT_IT_MEANS)
     if target:

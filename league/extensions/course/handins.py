@@ -19,9 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from league import games
 from league.errors import LeagueError, RosterError
-from league.extensions.kits import kit_files
+from league.extensions.kits import adopted
 from league.setup.bot_folder import (
     MAIN_FILES,
     MOST_FILES,
@@ -45,9 +44,6 @@ _CANVAS = re.compile(r"(?P<name>[^/_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<number>\
 _CANVAS_ATTEMPT = re.compile(r"-(\d+)(\.\w+)$")
 _LEFT_BEHIND = re.compile(r"(^|/)(__MACOSX|__pycache__|\.[^/.][^/]*|Thumbs\.db|desktop\.ini|[^/]*~|[^/]*\.pyc)(/|$)")
 """What systems, editors and version control leave behind, and nobody means to hand in."""
-_VULTURE = re.compile(rb"class\s+\w+\s+extends\s+HolsDerGeierSpieler\b")
-_FRAMEWORK = ("HolsDerGeier.java", "HolsDerGeierSpieler.java")
-"""Files of others that people hand in with their own; the kit has its own."""
 _OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
@@ -85,16 +81,15 @@ def read_handins(source: Path, folder_mb: int) -> list[HandIn]:
 def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
     """The files of a bot: one file alone, or those of a folder with a main file; raises `HandInError` if it is neither.
 
-    One that is not called `bot.py` is renamed, if no other could be meant. A class for Hol's der Geier gets the kit for
-    Java, with which it plays Raj.
+    One that is not called `bot.py` is renamed, if no other could be meant. Files for a framework that a kit stands in
+    for get the kit.
     """
     files = tuple(_without_top_folder(file for file in files if not _LEFT_BEHIND.search(file.path)))
     code = [file for file in files if file.path.endswith((".py", ".toml")) and "/" not in file.path]
     if any(file.path in MAIN_FILES for file in code):
         return files
-    vultures = [file for file in files if _VULTURE.search(file.content)] if not code else []
-    if len(vultures) == 1 and "/" not in vultures[0].path:
-        return _with_kit(vultures[0], files)
+    if not code and (made := adopted({file.path: file.content for file in files})):
+        return tuple(_file(path, made[path]) for path in sorted(made))
     bots = code if len(code) == 1 else [file for file in code if _is_bot(file)]
     if len(bots) != 1:
         names = listed([safe(file.path) for file in (code or files)][:5]) or "nothing"
@@ -102,14 +97,6 @@ def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
         raise HandInError(f"expected one bot, found {names}. {'Call the main file bot.py.' if code else other}")
     main = msgspec.structs.replace(bots[0], path=f"bot{Path(bots[0].path).suffix}")
     return tuple(sorted([main, *(file for file in files if file is not bots[0])], key=lambda file: file.path))
-
-
-def _with_kit(main: BotFile, files: Iterable[BotFile]) -> tuple[BotFile, ...]:
-    """The files of a class for Hol's der Geier, with a kit in the place of the framework that it was written for."""
-    own = [main, *(file for file in files if file is not main and file.path not in _FRAMEWORK)]
-    texts = {file.path: file.content.decode("utf-8", "replace") for file in own if file.path.endswith(".java")}
-    complete = kit_files("java", Path(main.path).stem, games.make("raj"), texts)
-    return tuple(sorted([_file(path, text.encode()) for path, text in complete.items()], key=lambda file: file.path))
 
 
 def unpacked(filename: str, body: bytes, folder_mb: int) -> tuple[BotFile, ...]:

@@ -6,10 +6,6 @@ same idea decide alike too, so this names pairs to be read side by side, and pro
 
 from __future__ import annotations
 
-import io
-import keyword
-import re
-import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from math import log2
@@ -19,7 +15,6 @@ import msgspec
 import numpy as np
 
 from league.errors import LeagueError
-from league.extensions.kits import kit_texts
 from league.games.contract import Game, View
 from league.hosts import Begin, Tick
 from league.hosts.factory import HostFactory
@@ -36,8 +31,6 @@ GAMES = 40
 NOISE = 0.05
 """How often a copy is taken to differ, when pairs are ranked."""
 NO_ANSWER = -1
-_SHINGLE = 5
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 Answers = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """A row for each bot, a column for each position; `NO_ANSWER` where a bot was at fault."""
@@ -58,8 +51,6 @@ class AlikePair(msgspec.Struct, frozen=True):
     """The same share for the other pairs of the field, on average."""
     alone: int
     """Positions in which the two decided the same and all others differently."""
-    text: float
-    """How alike their sources are, from 0 to 1: names and comments do not count."""
     bits: float
     """How much more probable the decisions are if one is a copy, as a power of two; pairs are ranked by it."""
 
@@ -70,7 +61,6 @@ def similar(
     """All pairs of bots that play a contest in common, the most alike first; `asked` counts bots and contests."""
     load_rules(store)
     bots = sorted(store.with_files(store.bots()), key=lambda bot: bot.name)
-    shingles = {bot.name: _shingles(bot) for bot in bots}
     parts: dict[tuple[str, str], list[_Part]] = {}
     with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for contest in store.settings().contests():
@@ -86,7 +76,7 @@ def similar(
                 parts.setdefault(pair, []).append(part)
     if not parts:
         raise LeagueError("No moves were kept of games between bots that can be asked: play with `moves: all`.")
-    pairs = [_pair(names, compared, shingles) for names, compared in parts.items()]
+    pairs = [_pair(names, compared) for names, compared in parts.items()]
     return sorted(pairs, key=lambda pair: (-pair.bits, pair.a, pair.b))
 
 
@@ -167,9 +157,8 @@ def _compared(names: Sequence[str], answers: Answers) -> Iterator[tuple[tuple[st
         yield (names[a], names[b]), (*counts, *usual)
 
 
-def _pair(names: tuple[str, str], parts: list[_Part], shingles: dict[str, frozenset[int]]) -> AlikePair:
+def _pair(names: tuple[str, str], parts: list[_Part]) -> AlikePair:
     positions, equal, bits, alone, other_positions, other_equal = (sum(column) for column in zip(*parts, strict=True))
-    a, b = (shingles[name] for name in names)
     return AlikePair(
         a=names[0],
         b=names[1],
@@ -177,40 +166,5 @@ def _pair(names: tuple[str, str], parts: list[_Part], shingles: dict[str, frozen
         equal=equal / max(1, positions),
         usual=other_equal / max(1, other_positions),
         alone=int(alone),
-        text=len(a & b) / max(1, len(a | b)),
         bits=bits,
     )
-
-
-def _shingles(bot: Bot) -> frozenset[int]:
-    """Runs of five tokens of a source, with every name replaced by the same word."""
-    text = "\n".join([bot.source.decode(errors="replace"), *_other_sources(bot)])
-    tokens = list(_tokens(text, python=not bot.command))
-    return frozenset(
-        hash(tuple(tokens[start : start + _SHINGLE])) for start in range(max(1, len(tokens) - _SHINGLE + 1))
-    )
-
-
-def _other_sources(bot: Bot) -> list[str]:
-    code = (".py", ".java", ".js", ".c", ".rs", ".go", ".cs", ".sh")
-    main = "bot.toml" if bot.command else "bot.py"
-    files = [file for file in bot.files if file.path.endswith(code) and file.path != main]
-    texts = [file.content.decode(errors="replace") for file in files]
-    return [text for text in texts if text not in kit_texts()]
-
-
-def _tokens(text: str, *, python: bool) -> Iterator[str]:
-    if python:
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(text).readline):
-                if token.type == tokenize.NAME:
-                    yield token.string if keyword.iskeyword(token.string) else "name"
-                elif token.type == tokenize.STRING:
-                    yield "text"
-                elif token.type in (tokenize.NUMBER, tokenize.OP):
-                    yield token.string
-        except (tokenize.TokenError, SyntaxError):
-            return
-    else:
-        for word in _TOKEN.findall(text):
-            yield "name" if word[0].isalpha() else word

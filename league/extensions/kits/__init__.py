@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -158,6 +157,20 @@ def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | Non
     return {"bot.toml": toml, **(own or {kit.main.replace("CLASS", called): text}), **files}
 
 
+def adopted(files: Mapping[str, bytes]) -> dict[str, bytes] | None:
+    """The files of a bot, made of files for a framework that a kit stands in for; None if they are for none.
+
+    A class for Hol's der Geier plays Raj: it gets the kit for Java in the place of the framework.
+    """
+    mains = [path for path, content in files.items() if _GEIER.search(content)]
+    if len(mains) != 1 or "/" in mains[0]:
+        return None
+    others = [path for path in files if path.endswith(".java") and path not in (*mains, *_FRAMEWORK)]
+    own = {path: files[path].decode("utf-8", "replace") for path in (*mains, *others)}
+    made = kit_files("java", Path(mains[0]).stem, games.make("raj"), own)
+    return {path: text.encode() for path, text in made.items()}
+
+
 def _texts(language: str, game: Game) -> dict[str, str]:
     """The files of a kit itself, by path."""
     folder = _TEXTS / language
@@ -166,12 +179,9 @@ def _texts(language: str, game: Game) -> dict[str, str]:
     return {**texts, **KITS[language].generated(game)}
 
 
-@cache
-def kit_texts() -> frozenset[str]:
-    """All files of kits: what bots have in common that nobody has copied."""
-    return frozenset(text for language in KITS for text in _texts(language, games.make("raj")).values())
-
-
+_GEIER = re.compile(rb"class\s+\w+\s+extends\s+HolsDerGeierSpieler\b")
+_FRAMEWORK = ("HolsDerGeier.java", "HolsDerGeierSpieler.java")
+"""Files of others that people hand in with their own; the kit has its own."""
 _CODE = (".go", ".java", ".js", ".h", ".rs")
 """How the files of kits end."""
 _RESERVED = {"Bot", "GeierBot", "HolsDerGeier", "HolsDerGeierSpieler", "Json", "Kit", "View", "Views"}
@@ -193,5 +203,5 @@ def _about(name: str, game: Game) -> list[str]:
         f"Watch it:   league match {game.name} {name} {' '.join(['random'] * (game.players - 1))}",
         f"Enter it:   league submit {name}",
         "",
-        *guide(game, fields_only=True),
+        *guide(game, for_programs=True),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from inspect import get_annotations
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_args, get_origin
@@ -10,7 +11,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from league import games
-from league.games.contract import Game, View
+from league.games.contract import Game, View, properties
 from league.games.guide import members, parts
 
 _KIT = Path(__file__).parent / "java" / "kit"
@@ -67,17 +68,20 @@ def _members(kind: type[msgspec.Struct], skipped: Collection[str] = (), first: s
     """Fields and constructor of a class."""
     bases = [base for base in reversed(kind.__mro__) if issubclass(base, msgspec.Struct) and base is not msgspec.Struct]
     meanings = {name: meaning for base in bases for name, meaning in members(base)}
-    fields = [field for field in msgspec.structs.fields(kind) if field.name not in skipped]
-    for field in fields:
-        yield from _comment(meanings.get(field.name, ""), "    ")
-        yield f"    public final {_type(field.type)[0]} {_name(field.name)};"
+    fields = {field.name: field.type for field in msgspec.structs.fields(kind) if field.name not in skipped}
+    if issubclass(kind, View):
+        getters = {name: getattr(kind, name).fget for name in properties(kind)}
+        fields |= {name: get_annotations(getter, eval_str=True)["return"] for name, getter in getters.items()}
+    for name, hint in fields.items():
+        yield from _comment(meanings.get(name, ""), "    ")
+        yield f"    public final {_type(hint)[0]} {_name(name)};"
     yield ""
     yield f"    {kind.__name__}(Map<String, Object> fields) {{"
     if first:
         yield f"        {first}"
-    for field in fields:
-        value = f'fields.get("{field.encode_name}")'
-        yield f"        {_name(field.name)} = {_type(field.type)[1].format(value)};"
+    for name, hint in fields.items():
+        value = f'fields.get("{name}")'
+        yield f"        {_name(name)} = {_type(hint)[1].format(value)};"
     yield "    }"
 
 
