@@ -7,24 +7,21 @@ So the games per second of one round say little about the next ones: the two are
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from league import games
 from league.api.events import Observer, Played, Summary
 from league.plan.budget import Budget
 from league.plan.coverage import Coverage
 from league.plan.rounds import expected_blocks
 from league.results.history import change_lines
-from league.results.report import ANCHORED_MEAN, POINTS_MEAN, RATINGS_MEAN, leaders, leaders_of, notice_kind
+from league.results.report import leaders, notice_kind
 from league.results.standings import Standings
 from league.tools.bar import GamesBar
-from league.tools.text import columns, counted, duration, first_few, folded, rate, safe, shown_path
+from league.tools.text import columns, counted, duration, folded, rate, safe, shown_path
 from league.values.block import BlockResult
-from league.values.settings import LEVEL, PERCENT
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -34,12 +31,8 @@ BUDGET_BAR = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}"
 """Of a run that ends after a time: how much of it has gone by."""
 ENOUGH_BLOCKS = 20
 """Of one size, before they are believed."""
-SLOWEST = 3
-"""How many of the bots that play last are named."""
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
-NUMBERS = f" In about {100 * LEVEL:g} of 100 leagues like this one, the true rating lies within the {PERCENT} interval."
-TIES = " Bots are level as long as 0 is in the interval of their difference: more games separate them."
 
 
 class Printer(Observer):
@@ -62,7 +55,6 @@ class Printer(Observer):
         """None: results decide how many games there are."""
         self._speed = Speed()
         self._budget: Budget | None = None
-        self._is_first_run = False
         self._noticed: set[str] = set()
         """Kinds of notices about the standings that were printed while it was played."""
 
@@ -72,7 +64,6 @@ class Printer(Observer):
 
     def planned(self, coverage: Coverage, budget: Budget) -> None:
         before = coverage.games_played
-        self._is_first_run = not before
         self._budget = budget
         self._games, self._total = 0, coverage.games_left
         self._news = monotonic()
@@ -133,10 +124,6 @@ class Printer(Observer):
             if ahead := summary.next_round:
                 took = f", {ahead.expected}" if ahead.expected else ""
                 self.notice(f"next: {counted(ahead.games, 'game')} to the end of round {ahead.number}{took}.")
-        if summary.held_up:
-            games = counted(sum(summary.held_up.values()), "game")
-            names = first_few([safe(name) for name in summary.held_up], SLOWEST)
-            self.notice(f"{games} of {names} were put off: bots that are much slower, or that die, play last.")
 
     def reported(self, played: Played) -> None:
         summary = played.summary
@@ -148,8 +135,8 @@ class Printer(Observer):
                 click.echo(leaders(played.standings, summary.folder, columns()))
             for line in change_lines(played.changes) if played.changes else ():
                 self.notice(line)
-            page, csv, *others = [shown_path(path) for path in played.files]
-            self.notice(f"the standings are in {page} and {csv}, with {len(others)} more files beside them.")
+            page, csv, *_ = [shown_path(path) for path in played.files]
+            self.notice(f"the standings are in {page} and {csv}; `league serve {folder}` shows them.")
         if summary.interrupted:
             return
         if summary.games:
@@ -157,9 +144,6 @@ class Printer(Observer):
             self.notice(f"{counted(summary.games, 'game')} in {duration(summary.seconds)} ({speed}).")
         if summary.faults:
             self.notice(f"{counted(summary.faults, 'fault')}: see `league faults {folder}`.")
-        if played.standings is not None and self._is_first_run and summary.games and not self._quiet:
-            lines = first_run_lines(played.standings, summary.folder)
-            self._write(folded("\n".join(lines), columns(err=True)))
 
     def stopping(self) -> None:
         """Acknowledge the first Ctrl-C."""
@@ -277,28 +261,3 @@ def seconds_each(rows: list[tuple[float, float, float]]) -> tuple[float, float]:
         if game < 0:
             return of_blocks / blocks, 0.0
     return 0.0, of_games / games
-
-
-def first_run_lines(standings: Standings, folder: Path) -> list[str]:
-    """The numbers in words, and three commands to try next, a line each; nothing if there are no results."""
-    best_of_each = leaders_of(standings)
-    if not best_of_each:
-        return []
-    played = [standings.contests[leader.contest].contest.game for leader in best_of_each]
-    where = " --to bots" if Path("bots").is_dir() else ""
-    league, bot = shown_path(folder), safe(best_of_each[0].best.bot)
-    steps = [
-        (f"league serve {league}", "the standings in a browser"),
-        (f"league replay {league} {bot} --closest", "its closest game"),
-        (f"league new mine --game {_game_for_a_bot(played)}{where}", "a bot of your own"),
-    ]
-    width = max(len(command) for command, _ in steps)
-    about = POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN
-    return ["", about + NUMBERS + TIES, "", "Next:", *(f"  {command:<{width}}  {what}" for command, what in steps)]
-
-
-def _game_for_a_bot(played: Sequence[str]) -> str:
-    """How `league new` is told a game: of those played the first that it finds by its name, or by a file beside us."""
-    known = games.names()
-    here = [game if game in known else f"./{game}.py" for game in played]
-    return next((game for game in here if game in known or Path(game).is_file()), known[-1])

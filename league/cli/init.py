@@ -1,4 +1,4 @@
-"""`league init`: a folder to work in, with the shipped bots, configs, documentation and examples."""
+"""`league init`: a folder to work in, with bots, configs, documentation and examples."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from pathlib import Path
 
 import click
 
+from league.cli import complete
 from league.cli.options import FOLDER
 from league.cli.output import tell
-from league.errors import LeagueError
+from league.errors import LeagueError, did_you_mean
 from league.tools.files import Part, shipped
 from league.tools.text import first_few, shown_path
 
-PARTS: tuple[Part, ...] = ("bots", "configs", "docs", "examples")
-SKIPPED = shutil.ignore_patterns("__pycache__", ".*", "conf.py")
+CONFIGS = ("quick.yaml", "overnight.yaml", "class.yaml")
+SKIPPED = shutil.ignore_patterns(
+    *("__pycache__", ".*", "conf.py", "*.png"),  # pictures are four fifths of the documentation
+    *("index.md", "architecture.md", "comparison.md", "CONTRIBUTING.md", "SECURITY.md"),  # for the site and developers
+)
 README = """\
 # A place for leagues
 
 - `bots/`: one file or folder for each bot. `league bots` lists them.
-- `configs/`: one file for each league. `league run configs/quick.yaml` plays one.
+- `configs/`: leagues to play: a quick one, one for a night, one for a class. `league run configs/quick.yaml` plays one.
 - `docs/`: the documentation. Begin with `docs/tutorial-bot.md`; `docs/rules/` has the rules of the games.
 - `examples/`: bots in other languages, a trained net, a game of one's own, a workflow for CI.
 - `results/`: a folder for each league that was played, with its standings.
@@ -39,33 +43,55 @@ A first bot:
 
 @click.command("init")
 @click.argument("folder", metavar="[DIR]", default=".", type=FOLDER)
-def command(folder: Path) -> None:
-    """Write a folder to work in: the shipped bots, configs and examples, the documentation, and a README.
+@click.option("--game", metavar="G", shell_complete=complete.games, help="configs/class.yaml plays this game alone.")
+def command(folder: Path, game: str | None) -> None:
+    """Write a folder to work in: the shipped bots and examples, three configs, the documentation, and a README.
 
     No file is overwritten: if one of them exists, nothing is written.
+
+    \b
+      league init work
+      league init course --game raj
     """
-    taken = [path for path in _targets(folder) if path.exists()]
+    files = dict(_files(game))
+    target = folder.resolve()  # a part of the path that is not there yet hides nothing: zz/../.
+    taken = [folder / name for name in files if (target / name).exists()]
     if taken:
         names = first_few(list(map(shown_path, taken)), 3)
         raise LeagueError(f"{names} would be overwritten, so nothing was written. Choose another folder.")
     try:
-        for part in PARTS:
-            shutil.copytree(shipped(part), folder / part, ignore=SKIPPED, dirs_exist_ok=True)
-        (folder / "results").mkdir(exist_ok=True)
-        (folder / "README.md").write_text(README, encoding="utf-8")
+        (target / "results").mkdir(parents=True, exist_ok=True)
+        for name, source in files.items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(source, str):
+                (target / name).write_text(source, encoding="utf-8")
+            else:
+                shutil.copy(source, target / name)
     except OSError as problem:
         raise LeagueError(f"{shown_path(folder)} cannot be written: {problem.strerror}.") from None
-    here = folder.resolve() == Path.cwd()
+    here = target == Path.cwd()
     where, go_there = ("this folder", "") if here else (shown_path(folder), f"cd {shown_path(folder)} && ")
     tell(f"Wrote bots/, configs/, docs/, examples/ and README.md to {where}. Play a first league: {go_there}league run")
 
 
-def _targets(folder: Path) -> Iterator[Path]:
-    """Every file that would be written."""
-    yield folder / "README.md"
-    for part in PARTS:
-        source = shipped(part)
-        for path in sorted(source.rglob("*")):
-            inside = path.relative_to(source)
+def _files(game: str | None) -> Iterator[tuple[Path, Path | str]]:
+    """Every file that is written, by its path in the folder: where it is copied from, or its text."""
+    yield Path("README.md"), README
+    for name in CONFIGS:
+        yield Path("configs") / name, shipped("configs") / name
+    if game is not None:
+        yield Path("configs") / "class.yaml", _class_of(game)
+    parts: tuple[Part, ...] = ("bots", "docs", "examples")
+    for part in parts:
+        for path in sorted(shipped(part).rglob("*")):
+            inside = path.relative_to(shipped(part))
             if path.is_file() and not SKIPPED("", [*inside.parts]):
-                yield folder / part / inside
+                yield part / inside, path
+
+
+def _class_of(game: str) -> str:
+    """The config of a class that plays one game."""
+    known = {path.stem.removeprefix("class-"): path for path in shipped("configs").glob("class-*.yaml")}
+    if game not in known:
+        raise LeagueError(f"There is no config for a class that plays {game!r}.{did_you_mean(game, known)}")
+    return known[game].read_text(encoding="utf-8").replace(f"league: class-{game}", "league: class")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     default="table",
     help="For reading, spreadsheets, programs or web pages.",
 )
-@click.option("--notices", "all_notices", is_flag=True, help="Print all notices.")
+@click.option("--notices", "all_notices", is_flag=True, help="Print all notices, and Nash averages.")
 @click.option("--history", is_flag=True, help="Show the standings after each run instead, and the last changes.")
 @click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="With --history: of this bot alone.")
 @click.option(
@@ -69,7 +69,8 @@ def command(
 ) -> None:
     """Show the standings of the league whose results are in DIR, or write its page.
 
-    Without --game, all contests count together, each equally, and bots that do not play all of them come last.
+    Without --game, all contests count together, each equally, and bots that do not play all of them come last. If these
+    are most of the bots, the table of each contest is shown instead.
 
     A page to hand out is written to a folder of its own. The key of its aliases stays in DIR, as aliases.json. What the
     config says of the `page` applies too.
@@ -92,10 +93,12 @@ def command(
     if bot is not None:
         raise click.UsageError("--bot goes with --history; --only rates some bots alone.")
     from league.api.run import read_standings
-    from league.results.report import notice_lines, story
+    from league.results.report import notice_lines, overall_comes_first, story
 
     standings = read_standings(folder, only, without)
     contests = standings.chosen(game) if game else []
+    if style == "table" and not game and not overall_comes_first(standings):
+        contests = [*standings.contests.values()]
     tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
     tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
@@ -105,7 +108,7 @@ def command(
         return
     _show(tables, folder, sort)
     for contest in contests or standings.contests.values():
-        for line in story(contest):
+        for line in story(contest, nash=all_notices):
             tell(line)
     _show_progress(progress)
     for line in notice_lines(notices, folder, everything=all_notices):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from league.results.columns import COLUMNS, IDENTITY, Line, placed, terminal_columns
-from league.tools.text import counted, first_few, fitted_table, folded, listed, safe, shown_path, table, width
+from league.tools.text import counted, fitted_table, folded, listed, safe, shown_path, table, width
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ LEADERS = 20
 """Bots that are shown after a run; the files have all."""
 SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
-SHOWN_EQUALS = 3
 WITHOUT_PLACE = "overall: without a place, since they do not play every game"
 """How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
@@ -79,14 +78,17 @@ def leaders_of(standings: Standings) -> list[Leaders]:
     return every
 
 
-def who_is_best(lines: Sequence[Line]) -> str:
-    """'ann is best with 78 %, bob with 20 %': those who probably are; nothing without rivals."""
-    likely = sorted((line for line in placed(lines) if line.best >= WORTH_NAMING), key=lambda line: -line.best)[:NAMED]
-    if not likely or len(placed(lines)) == 1:
+def likely(lines: Sequence[Line]) -> str:
+    """'ann 78 %, bob 20 %': who probably is best; nothing without rivals."""
+    known = sorted((line for line in placed(lines) if line.best >= WORTH_NAMING), key=lambda line: -line.best)[:NAMED]
+    if len(placed(lines)) == 1:
         return ""
-    first, *others = likely
-    rest = "".join(f", {line.bot} with {shown_chance(line.best)}" for line in others)
-    return f"{first.bot} is best with {shown_chance(first.best)}{rest}"
+    return ", ".join(f"{line.bot} {shown_chance(line.best)}" for line in known)
+
+
+def who_is_best(lines: Sequence[Line]) -> str:
+    """'probably the best: ann 78 %, bob 20 %', or nothing."""
+    return f"probably the best: {named}" if (named := likely(lines)) else ""
 
 
 def shown_chance(chance: float) -> str:
@@ -115,52 +117,36 @@ def leaders(standings: Standings, folder: Path, most: int | None = None, known: 
         if left > 0:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see all with `{see}`.", most)
         if best := who_is_best(standings.overall):
-            parts.append(folded(f"{safe(best)}.", most))
+            parts.append(folded(f"{safe(best[0].upper() + best[1:])}.", most))
     elif lines:
-        play = "plays" if len(lines) == 1 else "play"
-        few = (
-            f"Only {len(lines)} of {counted(len(standings.overall), 'bot')} {play} every game: `{see}` has them overall"
-        )
-        parts.append(folded(f"{few}, and `{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
-    said = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # in the line above
+        parts.append(folded(f"`{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
+    said = () if overall_comes_first(standings) else (WITHOUT_PLACE,)  # there are no overall places
     notices = [text for text in standings.notices if not text.startswith(said) and notice_kind(text) not in known]
     below = [folded(line, most) for line in notice_lines(notices, folder)]
     return "\n\n".join(filter(None, [*parts, "\n".join(below)]))
 
 
 def winners_table(standings: Standings, most: int | None = None) -> str:
-    """For each contest the best bot with its rating, and whether the games separate it from the others.
+    """For each contest who probably is its best bot, and the rating of the one that is named first.
 
     A narrow terminal leaves out the numbers of bots and games, and continues the last column below.
     """
     rows = []
-    for best in leaders_of(standings):
-        rating, interval = (COLUMNS[name].text(best.best) for name in ("rating", "interval"))
-        rating += " points" if best.best.counts == "points" else ""
-        size = str(best.bots), f"{best.games:,}"
-        rows.append((best.contest, best.best.bot, rating, interval, *size, _how_sure(best)))
-    if not rows:
-        return ""
-    header = ("best at", "bot", "rating", PERCENT, "bots", "games", "how sure")
-    numbers = header[2:6]
+    for key, contest in standings.contests.items():
+        lines = placed(contest.lines)
+        if not lines:
+            continue
+        best = max(lines, key=lambda line: line.best)
+        rating, interval = (COLUMNS[name].text(best) for name in ("rating", "interval"))
+        rating += " points" if best.counts == "points" else ""
+        rows.append((key, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot))
+    header = ("contest", "rating", PERCENT, "bots", "games", "probably the best")
+    numbers = header[1:5]
     shown = table(header, rows, numbers)
-    if most is None or max(map(width, shown.split("\n"))) <= most:
-        return shown
-    narrow = table((*header[:4], header[-1]), [(*row[:4], row[-1]) for row in rows], numbers)
+    if not rows or most is None or max(map(width, shown.split("\n"))) <= most:
+        return shown if rows else ""
+    narrow = table((*header[:3], header[-1]), [(*row[:3], row[-1]) for row in rows], numbers)
     return folded(narrow, most)
-
-
-def _how_sure(best: Leaders) -> str:
-    """'level with ann, bob and 2 more', where the results do not separate them; 'ahead of ann', where they do."""
-    equals = [name for name in best.first if name != best.best.bot]
-    parts = []
-    if equals:
-        parts.append(f"level with {first_few(equals, SHOWN_EQUALS)}")
-    if best.unbeaten:
-        parts.append(f"not ahead of {listed(best.unbeaten)}")
-    elif best.behind and not equals:
-        parts.append(f"ahead of {listed(best.behind)}")
-    return ", ".join(parts) or "alone"
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
@@ -199,8 +185,8 @@ def notice_kind(text: str) -> str:
     return re.sub(r"\d[\d.,]*", "", text)
 
 
-def story(contest: ContestStandings) -> list[str]:
-    """What one number for each bot leaves out: who is probably best, cycles, and who makes up the equilibrium."""
+def story(contest: ContestStandings, *, nash: bool = False) -> list[str]:
+    """What one number for each bot leaves out: who is probably best, cycles, and the equilibrium if it is asked for."""
     key = contest.contest.key
     best = who_is_best(contest.lines)
     lines = [f"{key}: {best}."] if best else []
@@ -213,7 +199,7 @@ def story(contest: ContestStandings) -> list[str]:
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
         lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
-    if contest.games and contest.has_nash:
+    if nash and contest.games and contest.has_nash:
         weights = sorted(zip((-contest.nash).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         lines.append(f"{key}: Nash average: {listed(shares)}.")

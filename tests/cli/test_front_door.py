@@ -1,5 +1,6 @@
 """The first screens that a stranger sees: `league` alone, and `league init`."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from click.testing import CliRunner
 
 from league.api import printer
 from league.cli import league, output
+from league.setup.config import load
 from league.tools.files import shipped
+from tests.commands import refused
 
 BOTS = shipped("bots")
 
@@ -51,7 +54,29 @@ def test_init_writes_everything_that_its_readme_names(narrow):
     files = "bots/random.py configs/quick.yaml docs/tutorial-bot.md docs/rules/raj.md examples/ci/workflow.yml"
     for name in files.split():
         assert (written / name).is_file()
-    assert not (written / "docs" / "conf.py").exists()
+    assert sorted(path.stem for path in (written / "configs").iterdir()) == ["class", "overnight", "quick"]
+    assert {path.suffix for path in (written / "docs").rglob("*.*")} == {".md", ".svg"}
+    for page in (written / "docs").rglob("*.md"):
+        for target in re.findall(r"(?<!!)\[[^]]*\]\((?!\w+:)([^)\s#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not written"
+
+
+def test_a_class_of_one_game_plays_that_alone(narrow):
+    said("init", "work", "--game", "magillat")
+    config = load(narrow / "work" / "configs" / "class.yaml")
+    assert config.name == "class"
+    assert {contest.game for contest in config.contests()} == {"magillat"}
+    told = refused("init", "x", "--game", "rja")
+    assert told == "There is no config for a class that plays 'rja'. Did you mean 'raj'?"
+    assert not Path("x").exists()
+
+
+def test_init_looks_where_it_will_write(narrow):
+    Path("configs").mkdir()
+    Path("configs/quick.yaml").write_text("mine")
+    assert "configs/quick.yaml would be overwritten, so nothing was written" in refused("init", "zz/../.")
+    assert Path("configs/quick.yaml").read_text() == "mine"
+    assert [path.name for path in Path().iterdir()] == ["configs"]
 
 
 def test_init_overwrites_nothing(narrow):
@@ -62,13 +87,3 @@ def test_init_overwrites_nothing(narrow):
     assert "docs/config.md would be overwritten, so nothing was written" in str(result.exception)
     assert page.read_text() == "mine"
     assert not Path("bots").exists()
-
-
-def test_the_next_steps_after_a_league_of_a_game_of_ones_own_name_that_game(narrow):
-    said("new", "crown", "--rules")
-    Path("crown.yaml").write_text(
-        f"league: crown\nseed: 1\nbots: [{BOTS / 'random.py'}, {BOTS / 'stubborn.py'}]\n"
-        "games: [{game: ./crown.py, deals: 6}]\nisolation: trusted\n"
-    )
-    assert "league new mine --game ./crown.py " in said("run", "crown.yaml")
-    said("new", "mine", "--game", "./crown.py")

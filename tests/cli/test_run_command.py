@@ -170,15 +170,12 @@ class TestTelling:
         assert names >= {"league.db", "league.log", "config.yaml", "standings.csv", "head_to_head.csv"}
         assert Path("results/small/config.yaml").read_text() == CONFIG
 
-    def test_the_first_run_says_what_to_do_next_by_commands_that_work(self):
-        said = run().stderr
-        steps = re.findall(r"^  league (\S.*?)  +\S", said.split("\nNext:\n")[1], re.MULTILINE)
-        assert [step.split()[0] for step in steps] == ["serve", "replay", "new"]
-        for step in steps[1:]:
-            assert CliRunner().invoke(league, step.split()).exit_code == 0, step
-        assert "Next:" not in run().stderr
-        shutil.rmtree("results")
-        assert "Next:" not in run("--quiet").stderr
+    def test_a_run_ends_with_the_table_who_is_best_and_where_the_files_are(self):
+        result = run()
+        assert result.stdout.splitlines()[0].startswith("place  bot ")
+        assert re.search(r"^Probably the best: \w+ .*%\.$", result.stdout, re.MULTILINE)
+        (files,) = [line for line in result.stderr.splitlines() if "standings are in" in line]
+        assert files.endswith("results/small/standings.csv; `league serve results/small` shows them.")
 
     def test_running_again_plays_nothing_and_says_so(self):
         run()

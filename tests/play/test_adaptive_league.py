@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from league.api.printer import first_run_lines
 from league.api.run import LeagueRun
 from league.plan.lineups import Combinations
 from league.plan.schedule import Fixture
@@ -89,14 +88,6 @@ def test_it_ends_when_its_goal_is_reached(finished, reference):
     assert "raj-2p: settled: the first 2 and their order are right, apart from differences within 1" in notices
     assert "raj-2p: who met whom followed from the results" in notices
     assert "unfinished" not in notices
-
-
-def test_its_first_run_does_not_speak_of_intervals_that_overlap(finished):
-    run, _ = finished
-    with Store.open(run.folder) as store:
-        words = " ".join(first_run_lines(Standings.of(store), run.folder))
-    assert "the interval of their difference" in words
-    assert "overlap" not in words
 
 
 def test_a_finished_one_plays_nothing_more_and_chooses_nothing(finished, reference, monkeypatch):

@@ -110,7 +110,7 @@ def test_nash_average_is_shown_where_one_wins_what_the_others_lose(count, points
         return [Ending((0, 1), (10, points)) if deal % 3 == 2 else Ending((1, 0), (-1, 1)) for deal in range(24)]
 
     (contest,) = standings_of(count, ended=ended).contests.values()
-    assert any("Nash average" in line for line in story(contest)) == has_nash
+    assert any("Nash average" in line for line in story(contest, nash=True)) == has_nash
 
 
 def test_a_game_says_what_counts_and_a_config_may_choose():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from league import games
 from league.cli.new import game_file
 from league.errors import ConfigError
 from league.games.braverats import BraveRats
@@ -14,7 +15,8 @@ from league.setup.config import load, parse
 from league.values.settings import Config, Contest, Event, Isolation, Limits, Rating, Settle, Stop
 from tests.tables import each
 
-CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
+CONFIGS = sorted([*ROOT.glob("configs/*.yaml"), *ROOT.glob("examples/*.yaml")])
 
 WHOLE = """\
 league: evening
@@ -447,15 +449,8 @@ def test_missing_config_suggests_the_nearest(asked, told, tmp_path, monkeypatch)
 
 
 def test_there_is_a_config_for_each_reader():
-    assert {file.stem for file in CONFIGS} >= {
-        "quick",
-        "overnight",
-        "class",
-        "raj",
-        "braverats",
-        "cheese_rescue",
-        "magillat",
-    }
+    assert {file.stem for file in CONFIGS} >= {"quick", "overnight", "class"}
+    assert {f"class-{name}" for name in games.names()} <= {file.stem for file in CONFIGS}
 
 
 @pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.stem)
