@@ -4,7 +4,8 @@ data        all that the standings page shows, as plain values
 build       fills it from a league's results, with `matrices` and `panels`
 privacy     decides what is hidden
 charts      the charts, drawn as SVG with the scales and axes of `svg`
-render      makes HTML of it, and data for the page's script
+render      makes HTML of it
+bots        makes the page of one bot, and of two that are compared
 viewer      makes HTML of one game
 samples     chooses games to watch, and writes their pages
 live        a league's folder as a server shows it
@@ -39,11 +40,12 @@ def write_page(
     folder: Path | None = None,
     seconds: float = inf,
 ) -> Path:
-    """Write a league's page and, unless the league is being played, the pages of some games.
+    """Write a league's page, a page for each of its bots and, unless it is being played, the pages of some games.
 
     It goes into the league's folder and is made as the config says, unless `folder` and `settings` say otherwise. The
     games to watch are played again at this level of isolation, for this many seconds at most.
     """
+    from league.page.bots import write_bots
     from league.page.render import render
     from league.page.samples import write_samples
     from league.tools.files import make_folder, write_text
@@ -52,7 +54,9 @@ def write_page(
     folder = folder or store.folder
     make_folder(folder)
     samples = () if running else write_samples(store, standings, settings, folder, isolation, seconds)
-    write_text(folder / PAGE, render(page_of(store, standings, settings, samples, running=running)))
+    page = page_of(store, standings, settings, samples, running=running)
+    write_bots(page, folder)
+    write_text(folder / PAGE, render(page))
     return folder / PAGE
 
 

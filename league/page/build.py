@@ -16,9 +16,6 @@ from league.page.data import (
     OVERALL,
     Board,
     BotCard,
-    BracketGame,
-    BracketPairing,
-    ContestBracket,
     Cycle,
     First,
     Page,
@@ -29,9 +26,8 @@ from league.page.data import (
     title_of,
     with_capital,
 )
-from league.page.panels import Now, comparisons, earlier_runs, fault_notes, milestone_marks
+from league.page.panels import Now, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
-from league.results.bracket import brackets_of
 from league.results.columns import UNPLAYED, placed
 from league.results.contest_standings import FEW_GAMES
 from league.results.report import (
@@ -42,7 +38,6 @@ from league.results.report import (
     WORTH_NAMING,
     leaders_of,
     overall_comes_first,
-    shown_chance,
 )
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import Contest
@@ -50,7 +45,6 @@ from league.values.settings import Contest
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
-    from league.results.bracket import Bracket, Pairing
     from league.results.columns import Line
     from league.results.contest_standings import ContestStandings
     from league.results.database import Run
@@ -59,7 +53,6 @@ if TYPE_CHECKING:
     from league.results.store import Store
     from league.values.settings import Config
 
-NO_BREAK = "\u00a0"
 CYCLES = 6
 """Cycles that are drawn on one board."""
 LONGEST_DOC = 4000
@@ -105,12 +98,10 @@ def gather(
             _first(best, standings.contests[best.contest], by_key[best.contest], index)
             for best in leaders_of(standings)
         ),
-        comparisons=comparisons(standings, index, boards),
         past=earlier.runs,
         before=earlier.before,
         changes=earlier.changes,
         milestones=milestone_marks(standings, config.milestones, index),
-        brackets=tuple(_bracket(bracket, index) for bracket in brackets_of(store, standings)),
         folder=shown_path(store.folder),
     )
 
@@ -119,9 +110,8 @@ def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], 
     """A board for each contest, and one for all of them: first, or last where few bots play every game."""
     contests = standings.contests.values()
     steps = [matrices.settle(contest, config.rating) for contest in contests]
-    tabs = len(contests) + (len(contests) > 1)
     boards = [
-        _board(contest, index, sizes.get(contest.contest.key, ""), settled, matrices.shown_meetings(tabs))
+        _board(contest, index, sizes.get(contest.contest.key, ""), settled, matrices.shown_meetings(len(contests)))
         for contest, settled in zip(contests, steps, strict=True)
     ]
     if len(boards) > 1:
@@ -141,7 +131,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
         subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
-        meetings=matrices.meetings([contest], index, [line.bot for line in contest.lines[:most]]),
+        meetings=matrices.meetings(contest, index, [line.bot for line in contest.lines[:most]]),
         settling=matrices.settling(steps, index),
         spreads=tuple(
             _spread(index[bot], points)
@@ -183,9 +173,7 @@ def _overall(
             *(_sentence(text) for text in standings.doubts),
             *(f"{board.title}: {note}" for board in boards for note in board.notes),
         ),
-        meetings=matrices.meetings(contests, index, names[: matrices.shown_meetings(len(boards) + 1)]),
         settling=settled,
-        seats=tuple(seat for board in boards for seat in board.seats),
         counts=standings.counts,
     )
 
@@ -204,31 +192,8 @@ def _first(best: Leaders, contest: ContestStandings, board: Board, index: dict[s
         field=best.bots,
         games=best.games,
         notes=len(board.notes),
-        chances=tuple(shown_chance(chance[name]).replace(" ", NO_BREAK) for name in names) if known else (),
+        chances=tuple(chance[name] for name in names) if known else (),
         named=max(1, min(likely, NAMED)),
-    )
-
-
-def _bracket(bracket: Bracket, index: dict[str, int]) -> ContestBracket:
-    rounds = tuple(tuple(_bracket_pairing(pairing, index) for pairing in pairings) for pairings in bracket.rounds)
-    return ContestBracket(bracket.contest, tuple(index[name] for name in bracket.seeds), rounds)
-
-
-def _bracket_pairing(pairing: Pairing, index: dict[str, int]) -> BracketPairing:
-    games = []
-    for game, points, ahead in pairing.games:
-        address = game.address
-        lineup = tuple(index[name] for name in address.lineup)
-        games.append(BracketGame(lineup, address.deal, address.rotation, points, ahead))
-    a, b = pairing.bots
-    return BracketPairing(
-        bots=(index[a], index[b]),
-        winner=int(pairing.upset),
-        how=pairing.how,
-        score=pairing.score,
-        deals=pairing.deals,
-        chance=pairing.chance,
-        games=tuple(games),
     )
 
 

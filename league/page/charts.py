@@ -1,7 +1,7 @@
 """The charts of the standings page, drawn as SVG, so that they can be read without a script, in the dark and on paper.
 
 Each chart is an entry of `CHARTS`: a title, a sentence, and a function that draws one board. Of a large pool the best
-bots are shown. The others wait in the drawing until the page's script shows them, because a reader searches for them.
+bots are drawn; the table has all, and each bot has a page.
 The head-to-head table is no chart: it has numbers, and `matrix` prepares it for the template.
 """
 
@@ -21,11 +21,9 @@ from league.tools.text import counted
 from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
-"""Of more bots than `MANY`, only the `BEST` ones are shown at first."""
-DRAWN = 300
-"""Bots of a board that are drawn; the table has all."""
-TOP = 6
-"""Curves with a colour and a name."""
+"""Of more bots than `MANY`, only the `BEST` ones are drawn."""
+CURVES, TOP = 12, 6
+"""Curves that are drawn, and those with a colour and a name."""
 EDGES = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
 """Scores between the shades of the head-to-head table."""
 Names = Sequence[str]
@@ -40,12 +38,8 @@ class Chart(NamedTuple):
     """Returns nothing if the board has nothing to draw."""
     wide: bool = False
     """Whether it takes the whole width of the page."""
-
-
-def shown_first(board: Board) -> int:
-    """How many bots of a board are shown until others are asked for."""
-    played = sum(row.line.games > 0 for row in board.rows)
-    return played if played <= MANY else BEST
+    once: bool = False
+    """Whether only the first board has it."""
 
 
 def rating_scale(board: Board) -> Scale | None:
@@ -58,7 +52,9 @@ def rating_scale(board: Board) -> Scale | None:
 
 
 def _played(board: Board) -> list[Row]:
-    return [row for row in board.rows if row.line.games][:DRAWN]
+    """The rows that are drawn."""
+    rows = [row for row in board.rows if row.line.games]
+    return rows if len(rows) <= MANY else rows[:BEST]
 
 
 def _number(board: Board, value: float) -> str:
@@ -77,10 +73,10 @@ def _ratings(board: Board, names: Names) -> Markup:
     for row in _played(board):
         line = row.line
         rating, low, high = (_number(board, value) for value in (line.rating, line.low, line.high))
-        said = f"{_unit(board)} {rating}, {low} to {high}" + f", place {row.place}" * bool(row.place)
+        said = f"{rating}, {low} to {high}" + f", place {row.place}" * bool(row.place)
         marks = bar(scale, line.low, line.high) + dot(scale, line.rating, number=rating)
-        drawn.append(Lane(names[row.bot], said, marks, row.bot))
-    return lanes(drawn, scale, _unit(board), shown=shown_first(board))
+        drawn.append(Lane(names[row.bot], said, marks))
+    return lanes(drawn, scale, _unit(board))
 
 
 def _settling(board: Board, names: Names) -> Markup:
@@ -91,24 +87,22 @@ def _settling(board: Board, names: Names) -> Markup:
     for played, ratings in board.settling:
         for bot, rating in ratings:
             points.setdefault(bot, []).append((played, rating))
-    order = [row.bot for row in _played(board) if row.bot in points]
-    first = order[: shown_first(board)]
-    values = [rating for bot in first for _, rating in points[bot]]
+    order = [row.bot for row in _played(board) if row.bot in points][:CURVES]
+    values = [rating for bot in order for _, rating in points[bot]]
     if not values or games[0] == games[-1]:
         return Markup("")
     drawn = [
         Curve(
             names[bot],
-            f"{names[bot]}: {_unit(board)} {_number(board, points[bot][-1][1])} after {counted(games[-1], 'game')}",
+            f"{names[bot]}: {_number(board, points[bot][-1][1])}",
             points[bot],
-            bot,
             f"top top-{number}" if number < TOP else "",
         )
         for number, bot in enumerate(order)
     ]
     across, up = Scale(games[0], games[-1], log=True), Scale(*fenced(values, values, values))
     titles = ("games played", _unit(board))
-    return curves(drawn, across, up, titles, thousands, shown=len(first))
+    return curves(drawn, across, up, titles, thousands)
 
 
 def _spreads(board: Board, names: Names) -> Markup:
@@ -121,16 +115,12 @@ def _spreads(board: Board, names: Names) -> Markup:
     )
     drawn = []
     for spread in kept:
-        said = (
-            f"half of the games from {spread.quarter} to {spread.three_quarters} points, nine in ten "
-            f"from {spread.lowest} to {spread.highest}, median {spread.median}, mean {spread.mean:.2f}"
-        )
+        half, most = f"{spread.quarter} to {spread.three_quarters}", f"{spread.lowest} to {spread.highest}"
+        said = f"half {half}, nine in ten {most}, median {spread.median}, mean {spread.mean:.2f}"
         marks = bar(scale, spread.lowest, spread.highest, "thin") + bar(scale, spread.quarter, spread.three_quarters)
-        if scale.inside(spread.median):
-            marks += bar(scale, spread.median, spread.median, "tick")
         marks += dot(scale, spread.mean, "mean")
-        drawn.append(Lane(names[spread.bot], said, marks, spread.bot))
-    return lanes(drawn, scale, "points", shown=shown_first(board))
+        drawn.append(Lane(names[spread.bot], said, marks))
+    return lanes(drawn, scale, "points")
 
 
 def _times(board: Board, names: Names) -> Markup:
@@ -140,11 +130,9 @@ def _times(board: Board, names: Names) -> Markup:
     powers = [log10(row.line.ms) for row in timed if row.line.ms]
     scale = Scale(10.0 ** floor(min(powers)), 10.0 ** max(ceil(max(powers)), floor(min(powers)) + 1), log=True)
     drawn = [
-        Lane(names[row.bot], f"{row.line.ms:.3g} ms", dot(scale, row.line.ms, "time"), row.bot)
-        for row in timed
-        if row.line.ms
+        Lane(names[row.bot], f"{row.line.ms:.3g} ms", dot(scale, row.line.ms, "time")) for row in timed if row.line.ms
     ]
-    return lanes(drawn, scale, "milliseconds per decision", shown=shown_first(board))
+    return lanes(drawn, scale, "milliseconds per decision")
 
 
 def _seats(board: Board, names: Names) -> Markup:
@@ -178,13 +166,14 @@ CHARTS = {
     ),
     "spreads": Chart(
         "Points",
-        "Bars cover the middle half of the games, lines nine in ten. The mark is the median, the dot the mean.",
+        "Bars cover the middle half of the games, lines nine in ten. The dot is the mean.",
         _spreads,
     ),
     "times": Chart(
         "Time per decision",
         "Mean milliseconds on the machine that played. It does not affect places.",
         _times,
+        once=True,
     ),
     "seats": Chart(
         "Seats",
@@ -197,15 +186,15 @@ CHARTS = {
 
 
 MatrixCell = tuple[str, str]
-"""Of the head-to-head table: its text, and its classes: the shade, and whether it is settled who is better."""
+"""Of the head-to-head table: its text, and its class: the shade, 'e4' for 'd4' where it is settled who is better."""
 
 
 def matrix(board: Board) -> list[tuple[int, list[MatrixCell]]]:
-    """The head-to-head table of the bots that are shown first: rows of a bot and its cells."""
+    """The head-to-head table of the bots that are drawn: rows of a bot and its cells."""
     if not board.meetings:
         return []
     met = {(meeting.a, meeting.b): meeting for meeting in board.meetings}
-    bots = [row.bot for row in _played(board)[: shown_first(board)]]
+    bots = [row.bot for row in _played(board)]
     return [(bot, [_cell(board, met, bot, other) for other in bots]) for bot in bots]
 
 
@@ -218,4 +207,4 @@ def _cell(board: Board, met: dict[tuple[int, int], Meeting], bot: int, other: in
     score = meeting.score if bot < other else 1 - meeting.score
     text = f"{(2 * score - 1) * board.span:+.2f}" if board.span else f"{100 * score:.0f}"
     settled = meeting.low > 0.5 or meeting.high < 0.5
-    return text, f"d{sum(score >= edge for edge in EDGES)}" + " s" * settled
+    return text, f"{'e' if settled else 'd'}{sum(score >= edge for edge in EDGES)}"

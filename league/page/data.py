@@ -182,8 +182,8 @@ class First(msgspec.Struct, frozen=True):
     """Notes that a reader of this contest should know."""
     unbeaten: tuple[int, ...] = ()
     """Baselines that the leaders are not ahead of."""
-    chances: tuple[str, ...] = ()
-    """How probable it is that each of `bots` is the best, for people: '78 %'; empty where it is not known."""
+    chances: tuple[float, ...] = ()
+    """How probable it is that each of `bots` is the best; empty where it is not known."""
     named: int = 0
     """How many of `bots` are named: those that may well be the best; 0 is all."""
 
@@ -209,66 +209,6 @@ class Past(msgspec.Struct, frozen=True):
     """Bots whose source changed since the run before."""
     anchors: dict[str, int] = {}
     """By board: the number of bots that were there, did not change since, and have the same mean rating as today."""
-
-
-class RatingLead(NamedTuple):
-    """How far the one bot is ahead of the other in one contest."""
-
-    contest: str
-    value: float
-    low: float
-    high: float
-    counts: str
-
-
-class Comparing(msgspec.Struct, frozen=True):
-    """What `league compare` says about two bots, as text."""
-
-    a: int
-    b: int
-    verdict: str
-    ratings: tuple[tuple[str, ...], ...]
-    """A table, its header first."""
-    meetings: tuple[tuple[str, ...], ...] = ()
-    """A table, its header first; empty if they never met."""
-    notices: tuple[str, ...] = ()
-    differences: tuple[RatingLead, ...] = ()
-    """Of each contest that both play."""
-
-
-class BracketGame(NamedTuple):
-    """A game of a pairing, from the better placed bot."""
-
-    lineup: tuple[int, ...]
-    """As its address has it; empty if names are hidden."""
-    deal: int
-    rotation: int
-    points: tuple[int, int]
-    ahead: int
-
-
-class BracketPairing(NamedTuple):
-    """Two bots of a bracket; `results.bracket` says more about each field."""
-
-    bots: tuple[int, int]
-    """The better placed first."""
-    winner: int
-    """0 is the better placed one."""
-    how: str
-    score: tuple[float, float]
-    deals: int
-    chance: float | None
-    games: tuple[BracketGame, ...]
-
-
-class ContestBracket(msgspec.Struct, frozen=True):
-    """The bracket of one contest, told from games that were already played."""
-
-    contest: str
-    """Its key."""
-    seeds: tuple[int, ...]
-    """The best placed first."""
-    rounds: tuple[tuple[BracketPairing, ...], ...]
 
 
 class MilestoneMark(NamedTuple):
@@ -326,7 +266,6 @@ class Page(msgspec.Struct, frozen=True):
     """When the page of a league that is being played was made, in seconds since 1970."""
     firsts: tuple[First, ...] = ()
     """Empty if there is only one contest."""
-    comparisons: tuple[Comparing, ...] = ()
     past: tuple[Past, ...] = ()
     """After each finished run, the oldest first; nothing if there was only one."""
     before: Past | None = None
@@ -339,7 +278,6 @@ class Page(msgspec.Struct, frozen=True):
     """What it hides."""
     milestones: dict[int, tuple[MilestoneMark, ...]] = {}
     """Of each bot, in the order of the config."""
-    brackets: tuple[ContestBracket, ...] = ()
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
 

@@ -49,7 +49,7 @@ def front_page(leagues: Sequence[LeagueFolder]) -> str:
 @cache
 def front_scripts() -> list[str]:
     """The scripts of the page."""
-    return [static("theme.js"), static("front.js")]
+    return [static("theme.js"), static("renew.js")]
 
 
 def _order(entry: Entry) -> tuple[bool, float, str]:

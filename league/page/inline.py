@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from math import isnan
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from league.page.data import game_words
+from league.results.report import shown_chance
 from league.tools.text import duration
 
 _SPACES = re.compile(r"\s*([{}])\s*|(?<=[,;:])\s+")
@@ -43,7 +45,7 @@ def content_policy(scripts: Sequence[str], *, connect: str = "'self'", frames: s
     allowed = " ".join(f"'{mark}'" for mark in script_hashes(scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
-        f"connect-src {connect}; frame-src {frames}; base-uri 'none'; form-action 'none'"
+        f"connect-src {connect}; frame-src {frames}; base-uri 'none'; form-action 'self'"
     )
 
 
@@ -66,6 +68,23 @@ def static(name: str) -> str:
     return _SPACES.sub(r"\1", text) if name.endswith(".css") else text
 
 
+def place(text: str) -> str:
+    """A place such as '1-3' with the dash that pages have; a dash alone for a bot without a place."""
+    return text.replace("-", "\N{EN DASH}") or "\N{EN DASH}"
+
+
+def chance(part: float | None) -> str:
+    """A chance for people: '78 %'; a dash where it is not known."""
+    if part is None or isnan(part):
+        return "\N{EN DASH}"
+    return shown_chance(part).replace("more than", ">").replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def share(part: float | None) -> str:
+    """A part of a whole: '94.7 %'."""
+    return "\N{EN DASH}" if part is None or isnan(part) else f"{100 * part:.1f}\N{NO-BREAK SPACE}%"
+
+
 def _script_tag(script: str) -> Markup:
     if "</script" in script.lower() or "<!--" in script:
         raise ValueError("a script must not hold what would end its tag")
@@ -86,5 +105,6 @@ def environment(package: str) -> Environment:
     environment.globals["game_words"] = game_words
     environment.filters["query"] = lambda parts: urlencode({key: part for key, part in parts.items() if part})
     environment.filters["span"] = duration
+    environment.filters |= {"chance": chance, "place": place, "share": share}
     environment.globals["static"] = lambda name: Markup(static(name))  # noqa: S704 - files of this package
     return environment

@@ -35,8 +35,9 @@ from league.tools.text import safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.page.data import Comparing
+    from league.page.data import Page
     from league.page.viewer import Neighbour
+    from league.plan.coverage import LeagueProgress
     from league.results.standings import Standings
     from league.values.block import Address
 
@@ -49,7 +50,7 @@ LARGEST_FILE = 2**28
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
 KEPT_PAGES = 50
-"""Standings pages that are kept in memory, for readers from whom different bots are hidden."""
+"""Standings that are kept in memory, for readers from whom different bots are hidden."""
 KEPT_CURVES = 256
 """Curves of chances that are kept in memory."""
 SHOWN = 100
@@ -116,10 +117,11 @@ class LeagueFolder:
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
+        self._progress: LeagueProgress | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
-        self._pages: OrderedDict[frozenset[str], tuple[tuple[float, bool], bytes]] = OrderedDict()
-        """By the bots that are hidden on it: what a page was made from, and the page."""
+        self._pages: OrderedDict[frozenset[str], tuple[tuple[float, bool], Page]] = OrderedDict()
+        """By the bots that are hidden on it: what a page was made from, and what it shows."""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._curve_lock = Lock()
         self._curves: OrderedDict[tuple[str, float], bytes] = OrderedDict()
@@ -132,12 +134,15 @@ class LeagueFolder:
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
         with self._news_lock:
-            started = monotonic()
-            if self._news is None or started >= self._good_until:
-                self._news = self._read_news()
-                took = monotonic() - started
-                self._good_until = monotonic() + REST * took
-            return self._news
+            return self._news_now()
+
+    def _news_now(self) -> News:
+        started = monotonic()
+        if self._news is None or started >= self._good_until:
+            self._news = self._read_news()
+            took = monotonic() - started
+            self._good_until = monotonic() + REST * took
+        return self._news
 
     def page(self, reader: PageReader = EVERYBODY) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
@@ -145,13 +150,33 @@ class LeagueFolder:
             page = read_inside(self.folder, PAGE)
             if self.privacy(reader).allows(PAGE, page):
                 return page
+        from league.page.render import render
+
+        return render(self._page_now(reader)).encode()
+
+    def bot(self, name: str, reader: PageReader = EVERYBODY) -> str:
+        """The page of a bot, by the name under which the reader sees it."""
+        from league.page.bots import render_bot
+
+        page = self._page_now(reader)
+        names = [bot.name for bot in page.bots]
+        if name not in names:
+            raise LeagueError(f"There is no bot called {safe(name)!r} in this league.")
+        return render_bot(page, names.index(name))
+
+    def _page_now(self, reader: PageReader) -> Page:
+        """What the standings page shows this reader now, gathered at most once for each change of the results."""
         hidden = reader.hidden
         with self._page_lock:
             running = is_being_played(self.folder)
-            # A run renews its page every minute. One without hidden bots is made as often, not for each reader.
-            source = _written(self.folder) if hidden and running else last_change(self.folder), running
+            # A run renews its page every minute, and others are made as often, not for each reader.
+            source = _written(self.folder) if running else last_change(self.folder), running
             if hidden not in self._pages or self._pages[hidden][0] != source:
-                self._pages[hidden] = source, make_page(self.folder, running=running, hidden=hidden)
+                with Store.open(self.folder) as store:
+                    settings = store.settings().page
+                    standings = self._standings_now()
+                    page = page_of(store, standings, settings, running=running, keep=False, hidden=hidden)
+                self._pages[hidden] = source, page
                 if len(self._pages) > KEPT_PAGES:
                     self._pages.popitem(last=False)
             return self._pages[hidden][1]
@@ -223,19 +248,31 @@ class LeagueFolder:
             Privacy.of(store).require_names()
             return games_page(store, asked, reader.hidden)
 
-    def compare(self, a: str, b: str, reader: PageReader = EVERYBODY) -> Comparing:
-        """The comparison of two bots, as `league compare` has it."""
-        from league.page.panels import comparing
+    def compare(self, a: str, b: str, reader: PageReader = EVERYBODY) -> str:
+        """The page that compares two bots, as `league compare` does."""
+        from league.page.bots import render_comparison
         from league.results.compare import compare
 
         reader.know((a, b))
         privacy = self.privacy(reader)
         privacy.require_names()
         standings = self._standings_now()
-        index = {name: number for number, name in enumerate(standings.plays)}
-        compared = comparing(compare(standings, a, b), index)
-        meetings = tuple(privacy.texts(row) for row in compared.meetings)
-        return msgspec.structs.replace(compared, meetings=meetings, notices=privacy.texts(compared.notices))
+        compared = compare(standings, a, b)
+        compared = msgspec.structs.replace(compared, notices=privacy.texts(compared.notices))
+        titles = {key: title_of(contest.contest) for key, contest in standings.contests.items()}
+        return render_comparison(compared, titles)
+
+    def progress(self) -> str:
+        """How far the league is, as the part of its page that says it."""
+        from league.page.inline import environment
+
+        with self._news_lock:
+            news = self._news_now()
+        now = self._progress if news.running or news.played < news.total else None
+        titles = {key: title for key, title, _, _ in news.contests}
+        template = environment("league.page").get_template("progress.j2")
+        shown = {"progress": now, "running": news.running, "per_second": news.per_second, "titles": titles}
+        return template.render(page_time=news.page, **shown)
 
     def offered(self) -> tuple[OfferedContest, ...]:
         """The contests that a person can play against bots of the league."""
@@ -278,7 +315,7 @@ class LeagueFolder:
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
             coverage = store.coverage()
-            now = progress(coverage)
+            self._progress = now = progress(coverage)
             runs = store.runs()
         titles = {fixture.contest.key: title_of(fixture.contest) for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
@@ -310,17 +347,6 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
         return Neighbour(quote(str(other)), str(other))
 
     return (neighbour(address.deal - 1) if address.deal else None), neighbour(address.deal + 1)
-
-
-def make_page(folder: Path, *, running: bool, hidden: Collection[str] = ()) -> bytes:
-    """The standings page, made from the results."""
-    from league.page.render import render
-    from league.results.standings import Standings
-
-    with Store.open(folder) as store:
-        settings = store.settings().page
-        page = page_of(store, Standings.of(store), settings, running=running, keep=False, hidden=hidden)
-        return render(page).encode()
 
 
 def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:

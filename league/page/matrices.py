@@ -16,7 +16,7 @@ from league.rating.places import place_scores
 from league.rating.table import Cells, RankingTable, summed
 
 if TYPE_CHECKING:
-    from league.rating.table import Floats, Ints
+    from league.rating.table import Floats
     from league.results.contest_standings import ContestStandings
     from league.results.standings import Unit
     from league.values.settings import Rating
@@ -44,43 +44,19 @@ def shown_meetings(boards: int) -> int:
     return int((2 * ALL_PAIRS / max(boards, 1)) ** 0.5)
 
 
-def meetings(contests: Sequence[ContestStandings], index: Index, among: Sequence[str]) -> tuple[Meeting, ...]:
-    """How each pair of bots did when they met; over several contests, every game counts equally."""
-    size = len(index)
-    chosen = np.zeros(size, dtype=bool)
-    chosen[[index[name] for name in among]] = True
-    games, points, expected, doubt = (np.zeros((size, size)) for _ in range(4))
-    for contest in contests:
-        cells = np.ix_(*[[index[name] for name in contest.bots]] * 2)
-        alone = len(contests) == 1
-        pairs, foreseen = (contest.pairs, contest.expected) if alone else (contest.place_pairs, contest.place_expected)
-        met = pairs.met
-        half = np.where(met, (pairs.high - pairs.low) / 2, 0.0)
-        games[cells] += pairs.games
-        points[cells] += np.where(met, pairs.score * pairs.games, 0.0)
-        expected[cells] += np.where(met, foreseen * pairs.games, 0.0)
-        doubt[cells] += (half * pairs.games) ** 2
-    first, second = np.nonzero(np.triu(games * np.outer(chosen, chosen), 1))
-    total = games[first, second]
-    score = points[first, second] / total
-    low, high = _bounds(contests, index, score, np.sqrt(doubt[first, second]) / total, (first, second))
-    columns = [score, low, high, expected[first, second] / total]
-    values = [column.tolist() for column in columns]
-    return tuple(map(Meeting, first.tolist(), second.tolist(), total.astype(int).tolist(), *values))
-
-
-def _bounds(
-    contests: Sequence[ContestStandings], index: Index, score: Floats, half: Floats, pairs: tuple[Ints, Ints]
-) -> tuple[Floats, Floats]:
-    """The intervals of one contest as they are; of several, from their widths as if these were independent."""
-    if len(contests) > 1:
-        return np.maximum(score - half, 0.0), np.minimum(score + half, 1.0)
-    contest = contests[0]
-    own = np.full(len(index), -1)
-    for number, name in enumerate(contest.bots):
-        own[index[name]] = number
-    where = own[pairs[0]], own[pairs[1]]
-    return contest.pairs.low[where], contest.pairs.high[where]
+def meetings(contest: ContestStandings, index: Index, among: Sequence[str]) -> tuple[Meeting, ...]:
+    """How each pair of bots did when they met."""
+    pairs, expected = contest.pairs, contest.expected
+    number = np.array([index[name] for name in contest.bots], dtype=np.int64)
+    chosen = np.isin(np.array(contest.bots), np.array(among))
+    one, other = np.nonzero(pairs.met & np.outer(chosen, chosen))
+    first = number[one] < number[other]
+    one, other = one[first], other[first]
+    order = np.lexsort((number[other], number[one]))
+    one, other = one[order], other[order]
+    columns = (number[one], number[other], pairs.games[one, other].astype(int))
+    values = [table[one, other] for table in (pairs.score, pairs.low, pairs.high, expected)]
+    return tuple(map(Meeting, *(column.tolist() for column in (*columns, *values))))
 
 
 def settle(contest: ContestStandings, rating: Rating) -> list[Settled]:

@@ -1,25 +1,13 @@
-"""What the panels of the page show: faults by cause, comparisons of two bots, and the standings after earlier runs."""
+"""What the pages of bots show: faults by cause, milestones, and the standings after earlier runs."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from league.errors import LeagueError
-from league.page.data import Board, Comparing, FaultNote, MilestoneMark, Past, PastRow, RatingLead, cut, with_capital
-from league.results.compare import (
-    RATINGS,
-    Comparison,
-    ContestComparison,
-    compare,
-    meeting_header,
-    meeting_rows,
-    rating_rows,
-    verdict,
-)
+from league.page.data import FaultNote, MilestoneMark, Past, PastRow, cut, with_capital
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
 from league.results.milestones import progress_of
 from league.values.block import Fault, MilestoneStep
@@ -36,14 +24,8 @@ DIFFERENT_CAUSES = 1000
 OTHER_CAUSES = "other causes"
 LONGEST_CAUSE = 500
 LONGEST_TAIL = 4000
-COMPARED = 8
-"""Bots of each board that are compared with each other."""
-COMPARISONS = 150
-"""Pairs that are compared for one page; a server compares any other pair on demand."""
 MILESTONE_RESULTS = 40_000_000
-"""The same for all milestones of all bots together."""
-COMPARED_RESULTS = 4_000_000
-"""Counted results that may be read for all pairs together: the time of a comparison is proportional to them."""
+"""Counted results that may be read for all milestones of all bots together."""
 PAST_ROWS = 6000
 """Standings of all earlier runs together; of more, only the last runs are on the page."""
 
@@ -71,45 +53,6 @@ def fault_notes(faults: Iterable[Fault], index: dict[str, int]) -> tuple[FaultNo
             cause = cut(cause, LONGEST_CAUSE)
             notes.append(FaultNote(index[bot], contest, kind, cause, count, first[alike].address, tail))
     return tuple(notes)
-
-
-def comparisons(standings: Standings, index: Mapping[str, int], boards: Sequence[Board]) -> tuple[Comparing, ...]:
-    """The best bots of each board compared with each other."""
-    names = list(index)
-    results = sum(len(contest.counts.games) for contest in standings.contests.values())
-    most = min(COMPARISONS, COMPARED_RESULTS // max(results, 1))
-    pairs: dict[tuple[str, str], None] = {}
-    for board in boards:
-        best = [names[row.bot] for row in board.rows[:COMPARED] if row.line.games]
-        for first, second in sorted(combinations(range(len(best)), 2), key=sum):
-            if (best[second], best[first]) not in pairs:
-                pairs[best[first], best[second]] = None
-    compared = []
-    for a, b in list(pairs)[:most]:
-        try:
-            compared.append(comparing(compare(standings, a, b), index))
-        except LeagueError:  # they never met, directly or by way of others
-            continue
-    return tuple(compared)
-
-
-def comparing(comparison: Comparison, index: Mapping[str, int]) -> Comparing:
-    """A comparison as text."""
-    rows = meeting_rows(comparison, percent=True)
-    return Comparing(
-        a=index[comparison.a],
-        b=index[comparison.b],
-        verdict=verdict(comparison),
-        ratings=(RATINGS, *(tuple(cell.replace("%", " %") for cell in row) for row in rating_rows(comparison))),
-        meetings=(meeting_header(comparison), *rows) if rows else (),
-        notices=comparison.notices,
-        differences=tuple(_lead(part) for part in comparison.contests),
-    )
-
-
-def _lead(part: ContestComparison) -> RatingLead:
-    value, low, high = (float(f"{number:.3f}") for number in (part.rating.value, part.rating.low, part.rating.high))
-    return RatingLead(part.contest, value, low, high, part.counts)
 
 
 def milestone_marks(

@@ -22,7 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError, StoreError
-from league.page.data import FIRST_TAGS, BotCard, ContestBracket, FaultNote, Hidden, Page
+from league.page.data import FIRST_TAGS, BotCard, FaultNote, Hidden, Page
 from league.tools.files import write_text
 from league.tools.text import counted, shown_path
 from league.values.settings import PageSettings
@@ -237,26 +237,7 @@ def _anonymous(page: Page, aliases: Aliases) -> Page:
         },
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
         faults=tuple(replace(fault, address="") for fault in page.faults),
-        brackets=tuple(_without_lineups(bracket) for bracket in page.brackets),
-        comparisons=tuple(
-            replace(
-                compared,
-                verdict=aliases.text(compared.verdict),
-                meetings=tuple(aliases.texts(row) for row in compared.meetings),
-                notices=aliases.texts(compared.notices),
-            )
-            for compared in page.comparisons
-        ),
     )
-
-
-def _without_lineups(bracket: ContestBracket) -> ContestBracket:
-    """A bracket without addresses of its games: lineups are in the order of the names."""
-    rounds = tuple(
-        tuple(pairing._replace(games=tuple(game._replace(lineup=()) for game in pairing.games)) for pairing in pairings)
-        for pairings in bracket.rounds
-    )
-    return replace(bracket, rounds=rounds)
 
 
 def _read(path: Path) -> dict[str, str]:

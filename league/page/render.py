@@ -1,60 +1,48 @@
-"""Makes the standings page from a `Page`: HTML with its charts, and the data from which its script draws tables.
+"""Makes the standings page from a `Page`: all of it is HTML, which scripts only sort, filter and renew.
 
-The data are small, with every number rounded once, to the digits that are shown. Rows are arrays in the order of `row`.
-Meetings are one number for each pair of bots of a board, packed: for bots i < j of its table, row by row, in
-little-endian 16-bit numbers, as base64. Scores are in thousandths.
+Every number is rounded once, to the digits that are shown. What only a server has (lists of all games, comparisons,
+pages of more than `BOT_PAGES` bots) is written as a link without an address, in `data-href`: a server makes it one.
 """
 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from math import cos, pi, sin
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
-import numpy as np
 from markupsafe import Markup
 
 from league import __version__
-from league.page.charts import BEST, CHARTS, MANY, Chart, matrix, rating_scale
-from league.page.data import OVERALL, Board, ContestBracket, Cycle, Meeting, Page, Past, Row, Spread
-from league.page.inline import render_template, static
-from league.results.bracket import FIRST_DEALS
-from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line, rating_digits
+from league.page.charts import CHARTS, Chart, matrix, rating_scale
+from league.page.data import OVERALL, Board, Cycle, Page, PastRow, Row, Sample
+from league.page.inline import chance, place, render_template, share, static
+from league.page.svg import Scale, ranged
+from league.results.columns import COLUMNS, Column, rating_digits
+from league.results.report import WORTH_NAMING
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
-"""Between two reloads of a page whose league is being played."""
+"""Between two reloads of a page from a file whose league is being played."""
 FRAMES = "'self' file:"
 """What can be shown inside the page: games beside it, on a server or in files."""
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
-SCRIPTS = (
-    *("league", "address", "table", "subset", "matrix", "charts"),
-    *("parts", "picture", "compare", "panel", "hall", "renew"),
-)
-"""The parts of the page's own script, in order: each uses what those before it define."""
-SHOWN_FIRSTS = 3
+BOTS = "bots"
+"""The folder with the pages of bots, beside the page."""
+BOT_PAGES = 200
+"""Bots of a league that get a page as a file, the best first; a server has all."""
+SCRIPTS = ("table", "hall", "renew")
+"""The parts of the page's own script."""
 SHOWN_FAULTS = 200
 WATCHED = 12
 """Games to watch that are listed below the boards."""
-PLAIN_ROWS = 100
-"""Bots of each table for readers without JavaScript."""
-FIRST_ROWS = 50
-"""Of a table, until all are asked for."""
-ROWS = 12_000
+ROWS = 1000
 """Rows of all tables together; the files have all."""
-SPREADS = 3_000
-"""Histograms of all boards together."""
-BARS = 40
-"""Of one histogram."""
-PERCENTAGES = ("mean_score", "best")
-"""Columns that the page shows per cent: everywhere on it, parts of a whole look alike."""
-CHANCE_DIGITS = 4
-MILLI = 1000
-MOST_GAMES = 2**16 - 1
+NARROW = {"always": "", "from-640": "s", "from-760": "m", "from-1040": "l", "more": "x"}
+"""The class of a column's cells, by the width from which the page shows it; of one on request 'x'."""
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """Of scripts: a page is smaller without them."""
 RADIUS = 62
@@ -63,10 +51,22 @@ LABEL_OUT = 1.5
 """How far from an arrow its percentage is placed."""
 
 
+class Shown(NamedTuple):
+    """What the cells of a board's table are made from, beside the row."""
+
+    page: Page
+    board: Board
+    scale: Scale | None
+    """Of the ratings."""
+    before: Mapping[int, PastRow]
+    """After the run before, by bot."""
+    linked: frozenset[int]
+    """The bots that have a page beside this one."""
+
+
 def render(page: Page) -> str:
     """The page as one self-contained HTML file."""
-    shown = [column for column in COLUMNS.values() if column.page]
-    ended = page.before.ended if page.before else None
+    linked = bots_with_pages(page)
     return render_template(
         "standings.html.j2",
         page_scripts(),
@@ -75,68 +75,190 @@ def render(page: Page) -> str:
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
         charts={board.key: _charts(page, board) for board in page.boards},
         matrices={board.key: matrix(board) for board in page.boards},
-        titles={board.key: board.title for board in page.boards},
+        titles=titles_of(page),
+        why_of=lambda sample: why_of(page, sample),
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
-        data={
-            **compact(page),
-            "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
-            "many": MANY,
-            "bracket_deals": FIRST_DEALS,
-            "best": BEST,
-            "first_rows": FIRST_ROWS,
-            "refresh": REFRESH_SECONDS,
-        },
-        shown_firsts=SHOWN_FIRSTS,
+        tables={board.key: _table(page, board, linked) for board in page.boards},
+        link=lambda bot, contest="": bot_link(page, bot, linked, contest),
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,
-        plain_rows=PLAIN_ROWS,
-        most_rows=FIRST_ROWS,
-        shown_text=_text,
-        plain=[column for column in shown if column.page != "more" and not column.only],
+        worth_naming=WORTH_NAMING,
         percent=PERCENT,
         overall=OVERALL,
         live=LIVE,
+        refresh=REFRESH_SECONDS,
         version=__version__,
     )
 
 
 @cache
 def page_scripts() -> list[str]:
-    """The scripts of the page: colours, which come first, and all others."""
+    """The scripts of the pages of a league: colours, which come first, and all others."""
     return [static("theme.js"), _INDENTS_AND_COMMENTS.sub("", "\n".join(static(f"{name}.js") for name in SCRIPTS))]
+
+
+def titles_of(page: Page) -> dict[str, str]:
+    """By the keys of the boards."""
+    return {board.key: board.title for board in page.boards}
+
+
+def bots_with_pages(page: Page) -> frozenset[int]:
+    """The bots that get a page as a file: the best of the first board, and others if there is room."""
+    order = dict.fromkeys([row.bot for board in page.boards for row in board.rows] + [*range(len(page.bots))])
+    return frozenset([*order][:BOT_PAGES])
+
+
+def bot_link(page: Page, bot: int, linked: frozenset[int], contest: str = "", folder: str = f"{BOTS}/") -> Markup:
+    """The name of a bot as a link to its page, and to the part of it that is about a contest."""
+    part = f"#{contest}" if contest else ""
+    name = page.bots[bot].name
+    link = Markup('<a {}="{}{}.html{}"><bdi>{}</bdi></a>')
+    return link.format("href" if bot in linked else "data-href", folder, quote(name, safe=""), part, name)
+
+
+def why_of(page: Page, sample: Sample) -> str:
+    """Why a game was chosen: 'ann: worst loss'."""
+    bot, reason = sample.reasons[0]
+    name = page.bots[bot].name
+    return f"{name} surprises its opponents" if reason == "upset" else f"{name}: {reason}"
+
+
+def number(value: float | None, digits: int) -> str:
+    """A number with so many decimals; a dash if there is none."""
+    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
+
+
+def rated(board: Board, rating: float, low: float, high: float) -> str:
+    """A rating with its interval."""
+    digits = rating_digits(board.counts)
+    unit = " points" if board.counts == "points" else ""
+    return f"{rating:.{digits}f} ({low:.{digits}f} … {high:.{digits}f}){unit}"
+
+
+def scored(board: Board, score: float) -> str:
+    """How a bot did against another: per cent, or the lead in points if these count."""
+    return f"{(2 * score - 1) * board.span:+.2f} points" if board.span else share(score)
 
 
 def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
     """The charts of a board that show something: the name of each, its text and its drawing."""
     names = [bot.name for bot in page.bots]
-    drawn = [(name, chart, chart.draw(board, names)) for name, chart in CHARTS.items()]
+    wanted = [(name, chart) for name, chart in CHARTS.items() if not chart.once or board is page.boards[0]]
+    drawn = [(name, chart, chart.draw(board, names)) for name, chart in wanted]
     return [(name, chart, drawing) for name, chart, drawing in drawn if drawing]
 
 
-def _column(column: Column, ended: str | None) -> dict[str, Any]:
-    """A column for the script; `ended` is when the run before did."""
+def _table(page: Page, board: Board, linked: frozenset[int]) -> dict[str, Any]:
+    """The head of a board's table, and its rows as HTML."""
+    past = page.before.boards.get(board.key, ()) if page.before else ()
+    shown = Shown(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
+    columns = [column for column in COLUMNS.values() if _has(column, shown)]
+    rows = board.rows[: max(ROWS // max(len(page.boards), 1), 1)]
+    ended = page.before.ended if page.before else ""
+    heads = [
+        (column.title_of(board.counts), NARROW[column.page], column.about.format(before=ended), column.rising)
+        for column in columns
+        if column.page
+    ]
     return {
-        "name": column.name,
-        "heading": column.heading_of(),
-        "title": column.title_of(),
-        "counted": {counts: column.title_of(counts) for name, counts in COUNTED_HEADINGS if name == column.name},
-        "about": column.about.format(before=ended),
-        "page": column.page,
-        "digits": column.digits_of(),
-        "in_unit": column.in_unit,
-        "rising": column.rising,
-        "number": bool(column.spec) and not column.between,
-        "percent": column.name in PERCENTAGES,
+        "heads": heads,
+        "rows": Markup("\n").join(
+            (Markup("<tr class=r>") if number and row.place != rows[number - 1].place else Markup("<tr>"))
+            + Markup("").join(_cell(column, row, shown) for column in columns)
+            for number, row in enumerate(rows)
+        ),
+        "left": len(board.rows) - len(rows),
     }
 
 
-def _text(column: Column, row: Row) -> str:
-    """A cell of the table for readers without JavaScript."""
-    if column.name == "place":
-        return row.place or "\N{EN DASH}"
-    if column.name in PERCENTAGES and row.line.games:
-        return f"{100 * column.value(row.line):.1f} %"
-    return column.text(row.line)
+def _has(column: Column, shown: Shown) -> bool:
+    """Whether a board's table has this column: some of its bots have a value."""
+    if not column.page or (column.only == "before" and not shown.page.before):
+        return False
+    parts = column.parts or (column.name,)
+    return (
+        column.name == "bot"
+        or column.name in _CELLS
+        or any(getattr(row.line, parts[0]) is not None for row in shown.board.rows)
+    )
+
+
+def _cell(column: Column, row: Row, shown: Shown) -> Markup:
+    kind = NARROW[column.page]
+    start = Markup(f"<td class={kind}" if kind else "<td")  # noqa: S704 - our own letters
+    if column.name == "bot":
+        return Markup("<th scope=row>{}").format(_name(row, shown))
+    if not row.line.games and column.name not in ("place", "games"):
+        return start + Markup(">\N{EN DASH}")
+    if column.name in _CELLS:
+        return start + _CELLS[column.name](row, shown)
+    value = column.value(row.line)
+    if column.name in SHARES:
+        return start + Markup(">{}").format(SHARES[column.name](value))
+    digits = column.digits_of(row.line.counts)
+    return start + Markup(">{}").format(
+        f"{value:,}" if digits is None and value is not None else number(value, digits or 0)
+    )
+
+
+def _name(row: Row, shown: Shown) -> Markup:
+    page = shown.page
+    name = bot_link(page, row.bot, shown.linked)
+    if row.notes:
+        name += Markup(' <abbr class="mark" title="{}">*</abbr>').format(", ".join(row.notes))
+    if page.bots[row.bot].baseline:
+        name += Markup(' <small class="chip" title="There for comparison only: it leads no contest">baseline</small>')
+    reached = [mark for mark in page.milestones.get(row.bot, ()) if mark.state == "settled"]
+    if reached:
+        name += Markup(" <small class=medal>✓ {}</small>").format(reached[-1].title)
+    return name
+
+
+def _interval(row: Row, shown: Shown) -> Markup:
+    line, digits = row.line, rating_digits(row.line.counts)
+    bar = ranged(shown.scale, line.low, line.high, line.rating) if shown.scale else Markup("")
+    return Markup(">{}<small>{}</small>").format(bar, f"{line.low:.{digits}f} … {line.high:.{digits}f}")
+
+
+def _change(row: Row, shown: Shown) -> Markup:
+    before = shown.before.get(row.bot)
+    if before is None:
+        return Markup("><small class=chip>new</small>")
+    moved = ""
+    if before.place and row.place and before.place != row.place:
+        moved = f"{place(before.place)} → {place(row.place)}"
+    text = f"{row.line.rating - before.rating:+z.{rating_digits(row.line.counts)}f}"
+    return Markup(">{}{}").format(text, Markup(" <small>{}</small>").format(moved) if moved else "")
+
+
+def _record(row: Row, _: Shown) -> Markup:
+    line = row.line
+    bar = f"<i class=wdl style=--w:{100 * line.wins / line.games:.0f};--d:{100 * line.draws / line.games:.0f}></i>"
+    counts = f"{line.wins:,} · {line.draws:,} · {line.losses:,}"
+    return Markup(">{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
+
+
+def _faults(row: Row, _: Shown) -> Markup:
+    line = row.line
+    if not line.faults and not line.forfeits:
+        return Markup(">\N{EN DASH}")
+    kinds = [f"{count:,} {kind}" for kind, count in line.kinds]
+    kinds += [f"{line.forfeits:,} games forfeited"] if line.forfeits else []
+    return Markup('><span class="fault" title="{}">{}</span>').format(
+        ", ".join(kinds), f"{line.faults + line.forfeits:,}"
+    )
+
+
+_CELLS = {
+    "place": lambda row, _: Markup(">{}").format(place(row.place)),
+    "interval": _interval,
+    "change": _change,
+    "record": _record,
+    "faults": _faults,
+}
+"""Columns that are more than a number."""
+SHARES = {"mean_score": share, "best": chance}
+"""Columns that are shown per cent: everywhere on the page, parts of a whole look alike."""
 
 
 def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
@@ -159,125 +281,3 @@ def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
         outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
         arrows.append((start, end, outside, score))
     return nodes, arrows
-
-
-def compact(page: Page) -> dict[str, Any]:
-    """All that the script needs."""
-    boards = max(len(page.boards), 1)
-    columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
-    attributes = {name: column for column in columns for name in column.attributes}
-    digits = {board.key: rating_digits(board.counts) for board in page.boards}
-    return {
-        "league": page.league,
-        "folder": page.folder,
-        "private": page.hides != "names",
-        "written": page.written,
-        "row": ("notes", *attributes),
-        "bots": [(bot.name, bot.doc) for bot in page.bots],
-        "baselines": [number for number, bot in enumerate(page.bots) if bot.baseline],
-        "boards": [_board(board, attributes, ROWS // boards, SPREADS // boards) for board in page.boards],
-        "faults": page.faults,
-        "samples": page.samples,
-        "comparisons": page.comparisons,
-        "brackets": [_bracket(bracket) for bracket in page.brackets],
-        "milestones": {str(bot): marks for bot, marks in page.milestones.items()},
-        "past": [_past(past, digits) for past in page.past],
-        "before": None if page.before is None else _past(page.before, digits),
-    }
-
-
-def _board(board: Board, attributes: Mapping[str, Column], rows: int, spreads: int) -> dict[str, Any]:
-    scale = rating_scale(board)
-    return {
-        "key": board.key,
-        "title": board.title,
-        "rows": [_row(row, attributes) for row in board.rows[:rows]],
-        "bots": len(board.rows),
-        "games": board.games,
-        "meetings": _meetings(board),
-        "counts": board.counts,
-        "span": board.span,
-        "scale": None if scale is None else [_rounded(end, rating_digits(board.counts)) for end in scale[:2]],
-        "spreads": [_spread(spread) for spread in board.spreads[:spreads]],
-        "own_seats": [
-            (bot, seat, games, *(_rounded(number, 3) for number in (score, *interval)))
-            for bot, seat, games, score, interval in board.own_seats[:rows]
-        ],
-    }
-
-
-def _row(row: Row, attributes: Mapping[str, Column]) -> list[Any]:
-    """The notes of a row and the attributes of its line, each rounded as the column shows it that it is for."""
-    own = {"bot": row.bot, "place": row.place}
-    values = [own.get(name, _shown(getattr(row.line, name), column, row.line)) for name, column in attributes.items()]
-    return [row.notes or 0, *values]
-
-
-def _bracket(bracket: ContestBracket) -> dict[str, Any]:
-    rounds = [
-        [
-            pairing._replace(chance=None if pairing.chance is None else _rounded(pairing.chance, 3))
-            for pairing in pairings
-        ]
-        for pairings in bracket.rounds
-    ]
-    return {"contest": bracket.contest, "seeds": bracket.seeds, "rounds": rounds}
-
-
-def _past(past: Past, digits: Mapping[str, int]) -> dict[str, Any]:
-    boards = {}
-    for key, rows in past.boards.items():
-        most = digits.get(key, rating_digits("games"))
-        boards[key] = [(bot, place, *(_rounded(number, most) for number in numbers)) for bot, place, *numbers in rows]
-    return {"ended": past.ended, "boards": boards, "edited": past.edited, "anchors": past.anchors}
-
-
-def _shown(value: Any, column: Column, line: Line) -> Any:
-    """A value of a line, rounded as its column shows it."""
-    digits = CHANCE_DIGITS if column.name == "best" else column.digits_of(line.counts)
-    return _rounded(value, digits) if isinstance(value, float) and digits is not None else value
-
-
-def _rounded(number: float, digits: int) -> float:
-    return float(f"{number:.{digits}f}")
-
-
-def _meetings(board: Board) -> dict[str, Any] | None:
-    """The meetings of the bots of a board, packed."""
-    if not board.meetings:
-        return None
-    order = {row.bot: position for position, row in enumerate(board.rows)}
-    met = [meeting for meeting in board.meetings if meeting.a in order and meeting.b in order]
-    bots = 1 + max((max(order[meeting.a], order[meeting.b]) for meeting in met), default=0)
-    games, score, low, high, expected = np.zeros((5, bots * (bots - 1) // 2))
-    position, turned = _positions(met, order, bots)
-    columns = np.array([meeting[2:] for meeting in met], dtype=float).reshape(-1, 5).T
-    games[position] = columns[0]
-    score[position], expected[position] = (np.where(turned, 1 - columns[of], columns[of]) for of in (1, 4))
-    low[position] = np.where(turned, 1 - columns[3], columns[2])
-    high[position] = np.where(turned, 1 - columns[2], columns[3])
-    scale = int(games.max(initial=1) // MOST_GAMES) + 1  # beyond that number, games are rounded
-    packed = [_packed(column * MILLI) for column in (score, low, high, expected)]
-    return {"bots": bots, "scale": scale, "games": _packed(games / scale), "values": packed}
-
-
-def _positions(met: Sequence[Meeting], order: dict[int, int], bots: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where each meeting stands in the packed arrays, and whether it is seen from its second bot there."""
-    a = np.array([order[meeting.a] for meeting in met], dtype=np.int64)
-    b = np.array([order[meeting.b] for meeting in met], dtype=np.int64)
-    i, j = np.minimum(a, b), np.maximum(a, b)
-    return i * bots - i * (i + 1) // 2 + (j - i - 1), a > b
-
-
-def _packed(numbers: np.ndarray) -> str:
-    return b64encode(np.rint(numbers).astype("<u2").tobytes()).decode()
-
-
-def _spread(spread: Spread) -> tuple[Any, ...]:
-    """The bot, its mean, the first value of its histogram, the width of a bar, and the bars."""
-    first, last = spread.histogram[0][0], spread.histogram[-1][0]
-    width = (last - first) // BARS + 1
-    bars = [0] * ((last - first) // width + 1)
-    for value, games in spread.histogram:
-        bars[(value - first) // width] += games
-    return spread.bot, _rounded(spread.mean, 2), first, width, bars

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -14,11 +14,11 @@ from urllib.parse import quote, unquote
 
 from league.analysis.rematch import Rematches, Shown, as_played
 from league.errors import LeagueError
-from league.page.data import FIRST_TAGS, PAGE, Sample
+from league.page.bots import forget
+from league.page.data import PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
 from league.play.in_time import in_time
-from league.results.bracket import brackets_of
 from league.results.columns import placed
 from league.results.queries import FoundGame, Highlights, highlights
 from league.results.store import Store
@@ -39,11 +39,9 @@ PATIENCE = 10.0
 AT_ONCE = 2
 """Games that are replayed side by side: the time is spent by bots, in processes of their own."""
 MOST = 300
-"""Games of a league that get a page of their own, beside those of brackets."""
+"""Games of a league that get a page of their own."""
 LOOKED_AT = 200_000
 """Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
-BRACKETS = 100
-"""Games of brackets that get a page."""
 TOP = 4
 """The best bots of a contest: every pair of them gets games."""
 WANTED = ("worst loss", "first fault")
@@ -59,22 +57,12 @@ class Choice(NamedTuple):
 
 
 def chosen(store: Store, standings: Standings) -> list[Choice]:
-    """Some games of each contest, the most important ones first; those of brackets need no reason."""
+    """Some games of each contest, the most important ones first."""
     games: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
-    of_brackets = _of_brackets(store, standings)
-    candidates = [*_candidates(store, standings), *((0, 0, "", "", game) for game in of_brackets)]
-    for _, _, bot, reason, game in sorted(candidates, key=lambda candidate: candidate[:2]):
-        if str(game.address) in games or len(games) < MOST + len(of_brackets):
-            reasons = games.setdefault(str(game.address), (game, {}))[1]
-            if reason:
-                reasons[bot, reason] = None
+    for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda candidate: candidate[:2]):
+        if str(game.address) in games or len(games) < MOST:
+            games.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
     return [Choice(game, tuple(reasons)) for game, reasons in games.values()]
-
-
-def _of_brackets(store: Store, standings: Standings) -> list[FoundGame]:
-    """The last game of every pairing of a bracket: the finals first, as a lecture hall shows them."""
-    pairings = [pairing for bracket in brackets_of(store, standings) for pairing in chain(*bracket.rounds[::-1])]
-    return [pairing.games[-1].game for pairing in pairings if pairing.games][:BRACKETS]
 
 
 def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
@@ -138,7 +126,7 @@ def write_samples(
     started = monotonic()
     privacy = Privacy.of(store, settings, keep=True)
     if privacy.hides:
-        _forget(folder / FOLDER)
+        forget(folder / FOLDER, MARK)
     if seconds <= 0:
         return ()
     try:
@@ -217,15 +205,6 @@ def _played(
     works = [partial(play, first) for first in range(min(AT_ONCE, len(choices)))]
     played = dict(in_time(min(seconds, PATIENCE), *works))
     return [(choices[number], played[number]) for number in sorted(played)]
-
-
-def _forget(folder: Path) -> None:
-    """Remove the pages of games that were handed out before: they may show names or faults that are hidden now."""
-    for page in folder.glob("*.html"):
-        with page.open("rb") as file:
-            ours = MARK.encode() in file.read(FIRST_TAGS)
-        if ours:
-            page.unlink()
 
 
 def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:

@@ -17,12 +17,12 @@ import logging
 import re
 import socket
 from asyncio import BaseTransport, TimerHandle
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import cast
 from urllib.parse import quote
 
-import msgspec
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -31,7 +31,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -39,13 +39,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
-from league.page.inline import content_policy
+from league.page.inline import content_policy, render_template
 from league.page.live import LeagueFolder
 from league.page.play import OfferedContest, PlayRoutes, WantedGame
 from league.page.privacy import EVERYBODY, PageReader
 from league.page.render import page_scripts
 from league.page.tables import BrowserTables, TableSetting
-from league.page.viewer import MARK, viewer_scripts
+from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
 from league.values.settings import Isolation
@@ -66,10 +66,7 @@ IDLE_SECONDS = 5
 READING_SECONDS = 120
 """For a client to read an answer that is too large for the buffers in between."""
 ENDING_SECONDS = 3
-"""For answers under way when the server ends: events end within `NEWS_SECONDS`."""
-NEWS_SECONDS = 1.0
-KEEP_ALIVE_SECONDS = 15.0
-"""Between two messages to a reader if there is no news, so that broken connections are noticed."""
+"""For answers under way when the server ends."""
 
 HOME_MARK = b"<!-- home -->"
 """Where a page has its link to the front page."""
@@ -89,7 +86,7 @@ class PageServer:
 
     def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
         self._tables = BrowserTables()
-        self._bind(make_app(folder, isolation, lambda: self._server.should_exit, self._tables), port)
+        self._bind(make_app(folder, isolation, self._tables), port)
 
     @classmethod
     def for_play(cls, setting: TableSetting, seat: int, port: int = 0) -> PageServer:
@@ -192,14 +189,14 @@ class ImpatientProtocol(H11Protocol):
             self.transport.close()
 
 
-def make_app(folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: BrowserTables) -> Starlette:
-    """The web application for a league's folder, or for a folder of leagues, until it `ends`.
+def make_app(folder: Path, isolation: Isolation, tables: BrowserTables) -> Starlette:
+    """The web application for a league's folder, or for a folder of leagues.
 
     Games are played again, and against people, in isolation.
     """
     if (folder / FILE).is_file() or not _leagues_in(folder):
-        return _app(LeagueRoutes(LeagueFolder(folder, isolation), ends, tables=tables).routes())
-    return _app(_routes_of_all(folder, isolation, ends, tables))
+        return _app(LeagueRoutes(LeagueFolder(folder, isolation), tables=tables).routes())
+    return _app(_routes_of_all(folder, isolation, tables))
 
 
 def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> Starlette:
@@ -233,7 +230,6 @@ class LeagueRoutes:
     def __init__(
         self,
         league: LeagueFolder,
-        ends: Callable[[], bool],
         reader_of: ReaderOf = everybody,
         home: str = "",
         tables: BrowserTables | None = None,
@@ -241,7 +237,6 @@ class LeagueRoutes:
     ) -> None:
         with Store.open(league.folder):
             pass  # raises if there is no league in the folder
-        self._ends = ends
         self._reader_of = reader_of
         self._home = f'<a href="{home}">{home_name}</a>'.encode() if home else HOME_MARK
         self._league = league
@@ -252,11 +247,11 @@ class LeagueRoutes:
         return [
             Route("/", self._page),
             Route(f"/{PAGE}", self._page),
-            Route("/progress.json", self._progress),
-            Route("/events", self._events),
+            Route("/progress", self._progress),
             Route("/play/{address:path}", self._game),
             Route("/curve/{address:path}", self._curve),
             Route("/compare/{a}/{b}", self._compare),
+            Route("/bots/{name}.html", self._bot),
             Route("/games", self._games),
             Route("/games/{name}", self._file_of("games")),
             *(self._play.routes() if self._play else ()),
@@ -265,40 +260,22 @@ class LeagueRoutes:
 
     async def _page(self, request: Request) -> Response:
         page = await run_in_threadpool(self._league.page, await self._reader_of(request))
-        marks = b"<html data-served data-play " if self._play else b"<html data-served "
-        served = page.replace(b"<html ", marks, 1)  # the page then requests what is not in the file
-        return self._html(request, served, page_scripts())
+        return self._html(request, page, page_scripts())
+
+    async def _bot(self, request: Request) -> Response:
+        page = await run_in_threadpool(self._league.bot, request.path_params["name"], await self._reader_of(request))
+        return self._html(request, page, page_scripts())
 
     def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
-        """A page with a link to the front page, if there is one; that of a game knows that it can ask for its curve."""
+        """A page with all that a server has: a link to the front page, pages of all bots, lists of all games."""
         content = page.encode() if isinstance(page, str) else page
-        content = content.replace(f'<html lang="en" {MARK}'.encode(), f'<html lang="en" data-served {MARK}'.encode(), 1)
+        marks = b"<html data-served data-play " if self._play else b"<html data-served "
+        content = content.replace(b"<html ", marks, 1).replace(b"<a data-href=", b"<a href=")
         return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
         await self._reader_of(request)
-        return _json(msgspec.json.encode(await run_in_threadpool(self._league.news)))
-
-    async def _events(self, request: Request) -> Response:
-        await self._reader_of(request)
-        return StreamingResponse(self._news(), media_type="text/event-stream", headers=HEADERS)
-
-    async def _news(self) -> AsyncIterator[bytes]:
-        """News as server-sent events, whenever something has changed, as long as the league is being played."""
-        last, silent, running = b"", 0.0, True
-        while not self._ends():
-            try:
-                read = await run_in_threadpool(self._league.news)
-                news, running = msgspec.json.encode(read), read.running
-            except LeagueError:  # the folder is gone or being replaced: send nothing until it is back
-                news = last
-            if news != last or silent >= KEEP_ALIVE_SECONDS:
-                yield b"data: " + news + b"\n\n" if news != last else b": nothing new\n\n"
-                last, silent = news, 0.0
-            if not running:
-                return
-            await asyncio.sleep(NEWS_SECONDS)
-            silent += NEWS_SECONDS
+        return _html(request, await run_in_threadpool(self._league.progress), ())
 
     async def _game(self, request: Request) -> Response:
         page = await run_in_threadpool(
@@ -320,9 +297,8 @@ class LeagueRoutes:
 
     async def _compare(self, request: Request) -> Response:
         bots = request.path_params["a"], request.path_params["b"]
-        return _json(
-            msgspec.json.encode(await run_in_threadpool(self._league.compare, *bots, await self._reader_of(request)))
-        )
+        page = await run_in_threadpool(self._league.compare, *bots, await self._reader_of(request))
+        return self._html(request, page, page_scripts())
 
     def _file_of(self, *folders: str) -> Answer:
         async def answer(request: Request) -> Response:
@@ -359,13 +335,15 @@ def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Res
     own = f"{request.url.scheme}://{request.url.hostname}{port}{quote(request.scope.get('root_path', ''))}/"
     policy = content_policy(scripts, connect=own, frames=own if scripts == page_scripts() else "'none'")
     inside = "'self'" if scripts == viewer_scripts() else "'none'"  # the lecture hall shows games
-    headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors {inside}"}
-    return Response(content, media_type="text/html", headers=headers)
+    body = content.encode() if isinstance(content, str) else content
+    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
+    headers = {**HEADERS, "Content-Security-Policy": f"{policy}; frame-ancestors {inside}", "ETag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type="text/html", headers=headers)
 
 
-def _routes_of_all(
-    folder: Path, isolation: Isolation, ends: Callable[[], bool], tables: BrowserTables
-) -> list[Route | Mount]:
+def _routes_of_all(folder: Path, isolation: Isolation, tables: BrowserTables) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
     known: dict[str, Router] = {}
     folders: dict[str, LeagueFolder] = {}
@@ -385,7 +363,7 @@ def _routes_of_all(
         if name not in known:
             if name not in _leagues_in(folder):
                 raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder_of(name), ends, home=FRONT_PAGE, tables=tables).routes())
+            known[name] = Router(LeagueRoutes(folder_of(name), home=FRONT_PAGE, tables=tables).routes())
         await known[name](scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]
@@ -407,13 +385,26 @@ def _is_inside(file: Path, folder: Path) -> bool:
 
 
 async def _explain(request: Request, problem: Exception) -> Response:
-    status = 503 if isinstance(problem, StoreError) else 404
-    return PlainTextResponse(f"{problem}\n", status, HEADERS)
+    return _message(request, 503 if isinstance(problem, StoreError) else 404, str(problem))
 
 
 async def _explain_http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
-    text = f"There is nothing here. The standings are at {request.scope.get('root_path', '')}/{PAGE}.\n"
-    return PlainTextResponse(
-        text if problem.status_code == 404 else f"{problem.detail}\n", problem.status_code, HEADERS
+    return _message(
+        request, problem.status_code, "There is nothing here." if problem.status_code == 404 else problem.detail
     )
+
+
+def _message(request: Request, status: int, text: str) -> Response:
+    """One sentence: a page for a browser, and text for programs and scripts."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse(f"{text}\n", status, HEADERS)
+    words = {
+        "back": FRONT_PAGE,
+        "heading": "Not found" if status == 404 else "Not possible",
+        "back_text": "To the standings",
+    }
+    page = render_template("message.html.j2", front_scripts(), text=text, **words)
+    answer = _html(request, page, front_scripts())
+    answer.status_code = status
+    return answer

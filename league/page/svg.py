@@ -10,11 +10,14 @@ size. Colours are the page's own, by class. Heights are fixed, so that nothing m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
+
+from league.tools.text import counted
 
 FENCE = 2.0
 """Values further than this many interquartile ranges from the quartiles do not stretch an axis."""
@@ -102,8 +105,18 @@ def words(scale: Scale, value: float, text: str) -> Markup:
     return Markup('<text x="{}">{}</text>').format(percent(scale.at(value)), text)
 
 
+def ranged(scale: Scale, low: float, high: float, value: float, expected: float | None = None) -> Markup:
+    """A bar with a mark, drawn by the style sheet, for a cell of a table; `expected` is a second mark."""
+    ends = [min(100.0, max(0.0, scale.at(number))) for number in (low, high, value)]
+    style = "--a:{:.0f};--b:{:.0f};--m:{:.0f}".format(*ends)
+    if expected is not None:
+        style += f";--e:{min(100.0, max(0.0, scale.at(expected))):.0f}"
+    kind = "bar" if expected is None else '"bar e"'
+    return Markup(f"<i class={kind} style={style}></i>")  # noqa: S704 - numbers and our own words
+
+
 def _tag(name: str, kind: str, attributes: str) -> Markup:
-    of_kind = f'class="{kind}" ' if kind else ""
+    of_kind = f"class={kind} " if kind else ""
     return Markup(f"<{name} {of_kind}{attributes}/>")  # noqa: S704 - numbers and our own words
 
 
@@ -113,7 +126,6 @@ class Lane(NamedTuple):
     name: str
     said: str
     marks: Markup
-    bot: int | None = None
 
 
 def lanes(
@@ -122,19 +134,15 @@ def lanes(
     title: str,
     label: Callable[[float], str] | None = None,
     *,
-    shown: int | None = None,
     even: float | None = None,
 ) -> Markup:
-    """A line for each lane, above an axis. Beyond `shown`, lanes wait until the page's script shows them.
-
-    At `even` a dashed line divides the good from the bad.
-    """
+    """A line for each lane, above an axis. At `even` a dashed line divides the good from the bad."""
     ticks = scale.ticks()
     grid = Markup("").join(_upright(scale, tick) for tick in ticks)
     if even is not None:
         grid += _upright(scale, even, "even")
     texts = Markup("").join(words(scale, tick, label(tick) if label else f"{tick:g}") for tick in ticks)
-    items = Markup("").join(_item(lane, number, shown) for number, lane in enumerate(drawn))
+    items = Markup("").join(_item(lane) for lane in drawn)
     return Markup(
         '<div class="lanes"><svg class="grid" aria-hidden="true">{}</svg><ul>{}</ul>'
         '<svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
@@ -146,12 +154,8 @@ def _upright(scale: Scale, value: float, kind: str = "") -> Markup:
     return _tag("line", kind, f'x1="{where}" x2="{where}" y2="100%"')
 
 
-def _item(lane: Lane, number: int, shown: int | None) -> Markup:
-    of_bot = Markup(' data-bot="{}"').format(lane.bot) if lane.bot is not None else ""
-    waiting = Markup(" hidden") if shown is not None and number >= shown else ""
-    return Markup('<li{}{}><bdi>{}</bdi><svg role="img"><title>{}</title>{}</svg></li>').format(
-        of_bot, waiting, lane.name, lane.said, lane.marks
-    )
+def _item(lane: Lane) -> Markup:
+    return Markup("<li><bdi>{}</bdi><svg><title>{}</title>{}</svg>").format(lane.name, lane.said, lane.marks)
 
 
 class Curve(NamedTuple):
@@ -160,7 +164,6 @@ class Curve(NamedTuple):
     name: str
     said: str
     points: Sequence[tuple[float, float]]
-    bot: int
     kind: str = ""
 
 
@@ -170,11 +173,9 @@ def curves(
     up: Scale,
     titles: tuple[str, str],
     label: Callable[[float], str],
-    *,
-    shown: int | None = None,
 ) -> Markup:
     """Lines between two axes."""
-    lines = Markup("").join(_line(curve, across, up, number, shown) for number, curve in enumerate(drawn))
+    lines = Markup("").join(_line(curve, across, up) for curve in drawn)
     grid = Markup("").join(
         _tag("line", "", f'x2="100%" y1="{percent(100 - up.at(tick))}" y2="{percent(100 - up.at(tick))}"')
         for tick in up.ticks()
@@ -197,13 +198,65 @@ def curves(
     ).format(left, grid, f"{titles[1]} by {titles[0]}", WHOLE, WHOLE, lines, names, below, titles[0])
 
 
-def _line(curve: Curve, across: Scale, up: Scale, number: int, shown: int | None) -> Markup:
+def _line(curve: Curve, across: Scale, up: Scale) -> Markup:
     points = " ".join(f"{WHOLE * across.at(x) / 100:.0f},{WHOLE - WHOLE * up.at(y) / 100:.0f}" for x, y in curve.points)
     of_kind = Markup(' class="{}"').format(curve.kind) if curve.kind else ""
-    waiting = Markup(" hidden") if shown is not None and number >= shown else ""
-    return Markup('<polyline data-bot="{}"{}{} points="{}"><title>{}</title></polyline>').format(
-        curve.bot, of_kind, waiting, points, curve.said
-    )
+    return Markup('<polyline{} points="{}"><title>{}</title></polyline>').format(of_kind, points, curve.said)
+
+
+class Moment(NamedTuple):
+    """A rating after one run."""
+
+    ended: str
+    value: float
+    low: float
+    high: float
+    edited: bool
+    """Whether a new version played."""
+    said: str
+
+
+PAST_HEIGHT, PAST_TOP, PAST_BOTTOM = 150, 14, 22
+"""Of a drawing of runs, in pixels; its text has the top and the bottom."""
+DATES = 4
+"""Runs that all have their date below them; of more, the first, the middle one and the last."""
+
+
+def history(moments: Sequence[Moment], digits: int) -> Markup:
+    """Ratings with their intervals after each run; an empty circle is a new version."""
+    low, high = min(run.low for run in moments), max(run.high for run in moments)
+    last = len(moments) - 1
+    across = [f"{4 + 92 * number / last:.1f}%" for number in range(last + 1)]
+
+    def up(value: float) -> str:
+        part = (value - low) / (high - low or 1)
+        return f"{PAST_HEIGHT - PAST_BOTTOM - (PAST_HEIGHT - PAST_TOP - PAST_BOTTOM) * part:.1f}"
+
+    drawn = Markup("")
+    for value in (low, (low + high) / 2, high):
+        y = up(value)
+        drawn += _tag("line", "grid", f'x2="100%" y1="{y}" y2="{y}"')
+        drawn += Markup('<text class="level" y="{}">{}</text>').format(float(y) - 3, f"{value:.{digits}f}")
+    for number, (a, b) in enumerate(pairwise(moments)):
+        ends = f'x1="{across[number]}" x2="{across[number + 1]}" y1="{up(a.value)}" y2="{up(b.value)}"'
+        drawn += _tag("line", "way", ends)
+    version = 1
+    for x, run in zip(across, moments, strict=True):
+        said = f"{run.ended}: {run.value:.{digits}f}, {run.low:.{digits}f} to {run.high:.{digits}f}, {run.said}"
+        marks = _tag("line", "reach", f'x1="{x}" x2="{x}" y1="{up(run.low)}" y2="{up(run.high)}"')
+        marks += _tag(
+            "circle", "edited" if run.edited else "", f'cx="{x}" cy="{up(run.value)}" r="{6 if run.edited else 4}"'
+        )
+        if run.edited:
+            version += 1
+            marks += Markup('<text class="version" x="{}" y="{}">version {}</text>').format(x, PAST_TOP - 3, version)
+        drawn += Markup("<g><title>{}</title>{}</g>").format(said + ", a new version" * run.edited, marks)
+    for number in range(last + 1) if last < DATES else (0, last // 2, last):
+        kind = "date first" if number == 0 else "date last" if number == last else "date"
+        date = moments[number].ended.rsplit(" ", 2)[0] if "," in moments[number].ended else moments[number].ended
+        drawn += Markup('<text class="{}" x="{}" y="{}">{}</text>').format(kind, across[number], PAST_HEIGHT - 4, date)
+    said = f"Rating over {counted(len(moments), 'run')}, now {moments[-1].value:.{digits}f}"
+    return Markup('<svg class="past" role="img" aria-label="{}">{}</svg>').format(said, drawn)
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:

@@ -33,7 +33,7 @@ class Playing(msgspec.Struct, frozen=True):
     faults: tuple[tuple[int, int], ...] = ()
     """Pairs of seat and the first step that was played for it."""
     bots: str = ""
-    """Where the panels of the bots are: an address to which a name is added."""
+    """The folder with the pages of the bots."""
     address: str = ""
     """Of the game: a server has its curve of chances."""
 
@@ -83,7 +83,7 @@ def render(
             scores=shown.outcome.scores,
             result=winner(shown.outcome, names),
             faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
-            bots=f"{back}#{address.partition(':')[0]}/" if back and address else "",
+            bots="../bots/" if back and address else "",
             address=address,
         ),
     )

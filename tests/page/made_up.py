@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from math import erf
 from random import Random
 
@@ -11,10 +10,6 @@ from msgspec.structs import replace
 from league.page.data import (
     Board,
     BotCard,
-    BracketGame,
-    BracketPairing,
-    Comparing,
-    ContestBracket,
     Cycle,
     FaultNote,
     First,
@@ -24,14 +19,12 @@ from league.page.data import (
     Page,
     Past,
     PastRow,
-    RatingLead,
     Row,
     Sample,
     SeatScore,
     Spread,
 )
 from league.plan.coverage import ContestProgress, LeagueProgress
-from league.results.bracket import SIZES
 from league.results.columns import Line
 from league.results.report import RATINGS_MEAN
 
@@ -62,7 +55,6 @@ def page(
     )
     boards = tuple(_board(key, title, bots, rng) for key, title in CONTESTS[:contests])
     if contests > 1:
-        seats = tuple(seat for board in boards for seat in board.seats)
         first = _board("overall", "Overall", bots, rng)
         overall = Board(
             first.key,
@@ -70,9 +62,7 @@ def page(
             tuple(_without_points(row) for row in first.rows),
             first.games * contests,
             "every contest counts equally",
-            meetings=first.meetings,
             settling=first.settling,
-            seats=seats,
         )
         boards = (overall, *boards)
     tail = '  File "ant.py", line 12, in choose\n    return view.legal[99]\nIndexError: tuple index out of range'
@@ -102,58 +92,12 @@ def page(
         running=running,
         written=1.0 if running else 0.0,
         firsts=firsts,
-        comparisons=(_compared(entrants),) if bots > 1 else (),
         past=past,
         before=past[-2],
         changes=("New since the run before: ant and bee.",),
         milestones=dict.fromkeys(range(1, bots), MILESTONES),
-        brackets=tuple(_bracket(board) for board in boards[-contests:] if bots > 1),
         folder="results/summer",
     )
-
-
-def _compared(bots: tuple[BotCard, ...]) -> Comparing:
-    a, b = bots[0].name, bots[1].name
-    return Comparing(
-        a=0,
-        b=1,
-        verdict=f"{a} is better than {b}, by 1.21 points of rating (0.40 … 2.02).",
-        ratings=(
-            ("contest", "rating", "is better"),
-            ("raj-2p", "+1.21 (+0.40 … +2.02)", "99.2 %"),
-            ("raj-3p", "-0.20 (-1.10 … +0.70)", "31.0 %"),
-        ),
-        meetings=(("contest", f"seat of {a}", "games", "wins"), ("raj-2p", "any", "400", "230")),
-        differences=(
-            RatingLead("raj-2p", 1.21, 0.4, 2.02, "games"),
-            RatingLead("raj-3p", -0.2, -1.1, 0.7, "games"),
-            RatingLead("braverats-2p", -3.1, -4.0, -2.2, "games"),
-        ),
-        notices=("raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann.",),
-    )
-
-
-def _bracket(board: Board) -> ContestBracket:
-    """A bracket with one of everything: an upset, bots that are level, and bots that never met."""
-    size = next(size for least, size in SIZES if len(board.rows) >= least)
-    seeds = tuple(row.bot for row in board.rows[:size])
-    left = [bot for pair in zip(seeds[: size // 2], seeds[: size // 2 - 1 : -1], strict=True) for bot in pair]
-    rounds = []
-    kinds = cycle(("games", "games", "level", "unmet"))
-    while len(left) > 1:
-        pairs = [sorted(pair, key=seeds.index) for pair in zip(left[::2], left[1::2], strict=True)]
-        rounds.append(tuple(_pairing((a, b), next(kinds), upset=number == 1) for number, (a, b) in enumerate(pairs)))
-        left = [pairing.bots[pairing.winner] for pairing in rounds[-1]]
-    return ContestBracket(board.key, seeds, tuple(rounds))
-
-
-def _pairing(bots: tuple[int, int], how: str, *, upset: bool) -> BracketPairing:
-    deals = {"games": 4, "level": 12, "unmet": 0}[how]
-    games = tuple(
-        BracketGame(bots, deal, rotation, (19, 12), 1 - 2 * rotation) for deal in range(deals) for rotation in (0, 1)
-    )
-    score = {"games": (2.5, 5.5) if upset else (5.5, 2.5), "level": (12.0, 12.0), "unmet": (0.0, 0.0)}[how]
-    return BracketPairing(bots, int(upset and how == "games"), how, score, deals, 0.834 if deals else None, games)
 
 
 def _past(boards: tuple[Board, ...], rng: Random, week: int) -> Past:

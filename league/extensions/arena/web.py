@@ -172,7 +172,7 @@ class ArenaRoutes:
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         if league not in self._leagues:
             home = f"{root_of(request).removesuffix('/standings')}/"
-            shown = LeagueRoutes(LeagueFolder(league), self._ends, self._reader_of, home, home_name="Arena")
+            shown = LeagueRoutes(LeagueFolder(league), self._reader_of, home, home_name="Arena")
             self._leagues[league] = Router(shown.routes())
         await self._leagues[league](scope, receive, send)
 

@@ -1,37 +1,34 @@
 "use strict";
+// Colours: those of the system until the reader has chosen others.
 (() => {
-  const root = document.documentElement;
+  const root = document.documentElement,
+    dark = matchMedia("(prefers-color-scheme: dark)");
   root.classList.add("js");
-  const remember = (theme) => {
+  const remembered = (work) => {
     try {
-      localStorage.setItem("league-theme", theme);
+      return work(localStorage);
     } catch {
-      /* storage is not allowed */
+      return null; // storage is not allowed
     }
   };
-  try {
-    root.dataset.theme = localStorage.getItem("league-theme") || "auto";
-  } catch {
-    root.dataset.theme = "auto";
-  }
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const shown = () => (root.dataset.theme === "auto" ? (dark.matches ? "dark" : "light") : root.dataset.theme);
+  root.dataset.theme = remembered((kept) => kept.getItem("league-theme")) || "auto";
+  const other = () => {
+    const isDark = root.dataset.theme === "auto" ? dark.matches : root.dataset.theme === "dark";
+    return isDark ? "light" : "dark";
+  };
   const tell = () => {
     for (const button of document.querySelectorAll("[data-theme-button]")) {
-      button.textContent = shown() === "dark" ? "Light" : "Dark";
+      button.textContent = other() === "light" ? "Light" : "Dark";
       button.setAttribute("aria-label", `${button.textContent} colours`);
     }
-    document.dispatchEvent(new Event("league-theme"));
   };
-  document.addEventListener("DOMContentLoaded", () => {
-    tell();
-    for (const button of document.querySelectorAll("[data-theme-button]")) {
-      button.addEventListener("click", () => {
-        root.dataset.theme = shown() === "dark" ? "light" : "dark";
-        remember(root.dataset.theme);
-        tell();
-      });
-    }
-  });
+  document.addEventListener("DOMContentLoaded", tell);
+  document.addEventListener("league-renewed", tell);
   dark.addEventListener("change", tell);
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-theme-button]")) return;
+    root.dataset.theme = other();
+    remembered((kept) => kept.setItem("league-theme", root.dataset.theme));
+    tell();
+  });
 })();

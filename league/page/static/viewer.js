@@ -19,7 +19,7 @@
     timer = null;
 
   const drawer = sceneDrawer(names, felt, {
-    href: (seat) => (playing.bots ? playing.bots + encodeURIComponent(names[seat]) : null),
+    href: (seat) => (playing.bots ? `${playing.bots}${encodeURIComponent(names[seat])}.html` : null),
   });
   const { icon } = drawer;
   drawer.show(shown);

@@ -1,0 +1,282 @@
+"""The page of one bot, and the page that compares two: what a `Page` and a `Comparison` say, as HTML.
+
+The page of a bot answers first: how good it is, then where it loses, its most telling games, and its faults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from math import hypot
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
+
+from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, PastRow, Row, Sample, Spread
+from league.page.inline import chance, place, render_template, share
+from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
+from league.page.svg import Moment, Scale, history, ranged
+from league.results.columns import rating_digits
+from league.tools.files import make_folder, refuse_link, write_text
+from league.tools.text import counted
+
+if TYPE_CHECKING:
+    from league.results.compare import Comparison
+
+MARK = "data-league-bot"
+"""Stands in the first tag of the page of a bot."""
+TELLING = ("worst loss", "closest game", "upset")
+OPPONENTS = 40
+"""Opponents in each contest that are shown, the hardest first; head_to_head.csv has all."""
+BARS = 40
+"""Of one histogram."""
+SIGNS = {"settled": "✓", "level": "=", "behind": "✕", "open": "?"}
+KINDS = {
+    "lost": "Lost games",
+    "won": "Won games",
+    "drawn": "Drawn games",
+    "closest": "Closest games",
+    "fault": "Games with faults",
+}
+PARAGRAPH = re.compile(r"(\S)\n(?=[^\s\d*+-])")
+"""The end of a line inside a paragraph; lists and code stay as they are."""
+
+
+class Opponent(NamedTuple):
+    """How the bot did against one other."""
+
+    bot: int
+    picture: Markup
+    score: str
+    between: str
+    expected: str
+    games: int
+
+
+class Bars(NamedTuple):
+    """A histogram of points: for each bar its height in per cent, and what it says."""
+
+    title: str
+    first: int
+    last: int
+    bars: list[tuple[float, str]]
+
+
+class Runs(NamedTuple):
+    """How the bot did over runs on one board."""
+
+    title: str
+    picture: Markup
+    verdict: str
+    anchors: int
+    rows: list[tuple[str, str, str, str]]
+
+
+def render_bot(page: Page, bot: int) -> str:
+    """The page of a bot."""
+    linked = bots_with_pages(page)
+    ranked = [(board, row) for board in page.boards for row in board.rows if row.bot == bot]
+    played = [(board, row) for board, row in ranked if row.line.games]
+    own = [sample for sample in page.samples if bot in sample.bots]
+    telling = _telling(own, bot)
+    titles = titles_of(page)
+    return render_template(
+        "bot.html.j2",
+        page_scripts(),
+        mark=MARK,
+        page=page,
+        bot=bot,
+        card=page.bots[bot],
+        doc=PARAGRAPH.sub(r"\1 ", page.bots[bot].doc),
+        ranked=ranked,
+        played=played,
+        fields={board.key: sum(other.line.games > 0 for other in board.rows) for board in page.boards},
+        notes=[f"{board.title}: {', '.join(row.notes)}." for board, row in ranked if row.notes],
+        marks=[(SIGNS[mark.state], mark) for mark in page.milestones.get(bot, ())],
+        against=[(board, *_opponents(board, bot)) for board, _ in played],
+        telling=telling,
+        others=[sample for sample in own if sample not in telling and _reasons(sample, bot)],
+        reasons=lambda sample: ", ".join(_reasons(sample, bot)),
+        faults=[fault for fault in page.faults if fault.bot == bot],
+        pasts=[past for board, _ in played if (past := _past(page, board, bot))],
+        seats=[
+            (board, seat)
+            for board in page.boards
+            for seat in board.own_seats
+            if seat.bot == bot and board.key != OVERALL
+        ],
+        histograms=[
+            _histogram(board.title, spread) for board in page.boards for spread in board.spreads if spread.bot == bot
+        ],
+        titles=titles,
+        standing=standing,
+        kinds=KINDS,
+        link=lambda other, contest="": bot_link(page, other, linked, contest, folder=""),
+        number=lambda board, value: f"{value:.{rating_digits(board.counts)}f}",
+    )
+
+
+def write_bots(page: Page, folder: Path) -> None:
+    """Write the pages of the bots beside the page, and remove those of bots that are not there any more."""
+    pages = {f"{page.bots[bot].name}.html": bot for bot in bots_with_pages(page)}
+    refuse_link(folder / BOTS)
+    make_folder(folder / BOTS)
+    forget(folder / BOTS, MARK, kept=pages)
+    for name, bot in pages.items():
+        write_text(folder / BOTS / name, render_bot(page, bot))
+
+
+def forget(folder: Path, mark: str, kept: Container[str] = ()) -> None:
+    """Remove pages of ours, by what stands in their first tags: they may show what is hidden, or what is gone."""
+    for path in folder.glob("*.html"):
+        if path.name in kept or path.is_symlink():
+            continue
+        with path.open("rb") as file:
+            ours = mark.encode() in file.read(FIRST_TAGS)
+        if ours:
+            path.unlink()
+
+
+def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
+    """The page that compares two bots: the answer of `league compare`, with a picture of the differences."""
+    from league.results.compare import RATINGS, meeting_header, meeting_rows, rating_rows, verdict
+
+    named = {**titles, OVERALL: "Overall"}
+    leads = [(named.get(part.contest, part.contest), part.rating, part.counts) for part in compared.contests]
+    reach = 1.05 * max([abs(end) for _, lead, _ in leads for end in (lead.low, lead.high)] + [0.01])
+    scale = Scale(-reach, reach)
+    pictures = [
+        (
+            title,
+            ranged(scale, lead.low, lead.high, lead.value, expected=0.0),
+            f"{lead.value:+.{rating_digits(counts)}f}",
+            lead.settled,
+        )
+        for title, lead, counts in leads
+    ]
+    tables: list[tuple[str, Sequence[str], list[list[str]]]] = [
+        (f"{compared.a} minus {compared.b}", RATINGS, _titled(rating_rows(compared), named))
+    ]
+    if rows := meeting_rows(compared, percent=True):
+        tables.append((f"{compared.a} against {compared.b}", meeting_header(compared), _titled(rows, named)))
+    return render_template(
+        "compare.html.j2",
+        page_scripts(),
+        mark=MARK,
+        compared=compared,
+        verdict=verdict(compared),
+        pictures=pictures,
+        tables=tables,
+        kinds=KINDS,
+    )
+
+
+def _titled(rows: Sequence[Sequence[str]], titles: dict[str, str]) -> list[list[str]]:
+    """Rows with the title of a contest for its key."""
+    return [[titles.get(row[0], row[0]), *row[1:]] for row in rows]
+
+
+def _opponents(board: Board, bot: int) -> tuple[list[Opponent], int]:
+    """The opponents of a bot on a board, the hardest first, and how many are left out."""
+    unit = Scale(0.0, 1.0)
+    met = sorted(
+        (_seen_by(bot, meeting) for meeting in board.meetings if bot in meeting[:2]), key=lambda one: one.score
+    )
+    shown = [
+        Opponent(
+            one.b,
+            ranged(unit, one.low, one.high, one.score, expected=one.expected),
+            scored(board, one.score),
+            f"{scored(board, one.low)} to {scored(board, one.high)}",
+            scored(board, one.expected),
+            one.games,
+        )
+        for one in met[:OPPONENTS]
+    ]
+    return shown, len(met) - len(shown)
+
+
+def _seen_by(bot: int, met: Meeting) -> Meeting:
+    """A meeting from the side of one of its bots."""
+    if met.a == bot:
+        return met
+    return Meeting(met.b, met.a, met.games, 1 - met.score, 1 - met.high, 1 - met.low, 1 - met.expected)
+
+
+def _reasons(sample: Sample, bot: int) -> list[str]:
+    """Why a game was chosen, for a bot; "worst loss" includes "worst loss against bob"."""
+    own = [reason for of, reason in sample.reasons if of == bot]
+    return [reason for reason in own if not any(reason.startswith(f"{other} against ") for other in own)]
+
+
+def _telling(samples: Sequence[Sample], bot: int) -> list[Sample]:
+    """The most telling games of a bot: one of each kind, or any if there is none."""
+    firsts = [next((one for one in samples if reason in _reasons(one, bot)), None) for reason in TELLING]
+    return [*dict.fromkeys(filter(None, firsts))] or list(samples[: len(TELLING)])
+
+
+def _past(page: Page, board: Board, bot: int) -> Runs | None:
+    """How a bot did over the runs of a league; None after a single one."""
+    digits = rating_digits(board.counts)
+    runs: list[tuple[str, PastRow, bool, int]] = [
+        (past.ended, row, bot in past.edited, past.anchors.get(board.key, 0))
+        for past in page.past
+        for row in past.boards.get(board.key, ())
+        if row.bot == bot
+    ]
+    if len(runs) < 2:
+        return None
+    moments = [
+        Moment(ended, row.rating, row.low, row.high, edited, f"place {place(row.place)}")
+        for ended, row, edited, _ in runs
+    ]
+    rows = [
+        (ended, place(row.place), rated(board, row.rating, row.low, row.high), "new version" if edited else "")
+        for ended, row, edited, _ in reversed(runs)
+    ]
+    return Runs(board.title, history(moments, digits), _versions(board, runs), min(run[3] for run in runs), rows)
+
+
+def _versions(board: Board, runs: Sequence[tuple[str, PastRow, bool, int]]) -> str:
+    """The version of a bot that plays against the one before, in a sentence; nothing if there was only one."""
+    last = max((number for number, run in enumerate(runs) if run[2]), default=0)
+    if last < 1:
+        return ""
+    before, now = runs[last - 1][1], runs[-1][1]
+    gain, half = now.rating - before.rating, hypot(now.high - now.low, before.high - before.low) / 2
+    if abs(gain) > half:
+        verdict = f"This version is {'better' if gain > 0 else 'worse'} than the one before"
+    else:
+        verdict = "It is not settled whether this version is better than the one before"
+    low, value, high = (f"{number:+z.{rating_digits(board.counts)}f}" for number in (gain - half, gain, gain + half))
+    ratings = [rated(board, row.rating, row.low, row.high) for row in (now, before)]
+    return f"{verdict}: {' after '.join(ratings)}, a change of {value} ({low} … {high})."
+
+
+def _histogram(title: str, spread: Spread) -> Bars:
+    """The points of a bot as at most `BARS` bars."""
+    first, last = spread.histogram[0][0], spread.histogram[-1][0]
+    width = (last - first) // BARS + 1
+    bars = [0] * ((last - first) // width + 1)
+    for value, games in spread.histogram:
+        bars[(value - first) // width] += games
+    said = []
+    for number, games in enumerate(bars):
+        start = first + number * width
+        what = f"{start} to {start + width - 1}" if width > 1 else f"{start}"
+        said.append((100 * games / max(bars), f"{what} points: {counted(games, 'game')}"))
+    return Bars(f"{title}, {spread.mean:.2f} on average", first, first + width * len(bars) - 1, said)
+
+
+def standing(board: Board, row: Row) -> dict[str, Any]:
+    """What the page of a bot says about it on one board."""
+    line = row.line
+    return {
+        "place": place(row.place),
+        "rating": rated(board, line.rating, line.low, line.high),
+        "best": chance(line.best),
+        "score": share(line.mean_score),
+        "record": f"{line.wins:,} · {line.draws:,} · {line.losses:,}",
+        "games": f"{line.games:,}",
+    }
