@@ -168,8 +168,15 @@ def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
         verdict=verdict(compared),
         pictures=pictures,
         tables=tables,
+        notices=[_named(notice, named) for notice in compared.notices],
         kinds=KINDS,
     )
+
+
+def _named(notice: str, titles: dict[str, str]) -> str:
+    """A notice with the title of its contest for the key."""
+    key, colon, text = notice.partition(": ")
+    return f"{titles[key]}{colon}{text}" if key in titles else notice
 
 
 def _titled(rows: Sequence[Sequence[str]], titles: dict[str, str]) -> list[list[str]]:

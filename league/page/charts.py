@@ -200,7 +200,7 @@ def matrix(board: Board) -> list[tuple[int, list[MatrixCell]]]:
 
 def _cell(board: Board, met: dict[tuple[int, int], Meeting], bot: int, other: int) -> MatrixCell:
     if bot == other:
-        return "", "self"
+        return "", ""
     meeting = met.get((min(bot, other), max(bot, other)))
     if meeting is None:
         return "·", "unmet"

@@ -62,7 +62,11 @@ def _entry(league: LeagueFolder) -> Entry:
     try:
         news = league.news()
         changed = last_change(league.folder)
-        leaders = list(_leaders(league, [(key, title) for key, title, played, _ in news.contests if played]))
+        leaders = list(
+            _leaders(
+                league, [(part.contest, news.titles[part.contest]) for part in news.progress.contests if part.played]
+            )
+        )
     except LeagueError as problem:  # one damaged league hides no other
         return Entry(name, problem=str(problem))
     played = datetime.fromtimestamp(changed).astimezone() if changed else None

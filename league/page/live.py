@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -67,21 +67,27 @@ KINDS: dict[str, tuple[str, Query, SortBy]] = {
 }
 
 
-class News(msgspec.Struct, frozen=True):
+class News(NamedTuple):
     """How far a league is."""
 
     page: float
     """When the page was written. If this changes, the page has changed."""
     running: bool
-    played: int
-    total: int
-    contests: tuple[tuple[str, str, int, int], ...] = ()
-    """Key, title, games played and games planned of each contest: they add up to `played` and `total`."""
-    round: int = 0
-    """The last round that is complete."""
-    rounds: int = 0
+    progress: LeagueProgress
+    titles: dict[str, str]
+    """By the keys of the contests."""
     per_second: float | None = None
     """Games a second of this run; None if it is not known yet, or nothing is being played."""
+
+    @property
+    def played(self) -> int:
+        """Games."""
+        return self.progress.played
+
+    @property
+    def total(self) -> int:
+        """Games that are planned."""
+        return self.progress.total
 
     @property
     def seconds_left(self) -> float | None:
@@ -117,7 +123,6 @@ class LeagueFolder:
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
-        self._progress: LeagueProgress | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
         self._pages: OrderedDict[frozenset[str], tuple[tuple[float, bool], Page]] = OrderedDict()
@@ -134,15 +139,12 @@ class LeagueFolder:
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
         with self._news_lock:
-            return self._news_now()
-
-    def _news_now(self) -> News:
-        started = monotonic()
-        if self._news is None or started >= self._good_until:
-            self._news = self._read_news()
-            took = monotonic() - started
-            self._good_until = monotonic() + REST * took
-        return self._news
+            started = monotonic()
+            if self._news is None or started >= self._good_until:
+                self._news = self._read_news()
+                took = monotonic() - started
+                self._good_until = monotonic() + REST * took
+            return self._news
 
     def page(self, reader: PageReader = EVERYBODY) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
@@ -161,7 +163,7 @@ class LeagueFolder:
         page = self._page_now(reader)
         names = [bot.name for bot in page.bots]
         if name not in names:
-            raise LeagueError(f"There is no bot called {safe(name)!r} in this league.")
+            raise LeagueError("There is no such bot in this league.")  # without its name: it may be hidden
         return render_bot(page, names.index(name))
 
     def _page_now(self, reader: PageReader) -> Page:
@@ -266,13 +268,10 @@ class LeagueFolder:
         """How far the league is, as the part of its page that says it."""
         from league.page.inline import environment
 
-        with self._news_lock:
-            news = self._news_now()
-        now = self._progress if news.running or news.played < news.total else None
-        titles = {key: title for key, title, _, _ in news.contests}
-        template = environment("league.page").get_template("progress.j2")
-        shown = {"progress": now, "running": news.running, "per_second": news.per_second, "titles": titles}
-        return template.render(page_time=news.page, **shown)
+        news = self.news()
+        shown = {"running": news.running, "per_second": news.per_second, "titles": news.titles}
+        now = news.progress if news.running or news.played < news.total else None
+        return environment("league.page").get_template("progress.j2").render(page_time=news.page, progress=now, **shown)
 
     def offered(self) -> tuple[OfferedContest, ...]:
         """The contests that a person can play against bots of the league."""
@@ -315,22 +314,12 @@ class LeagueFolder:
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
             coverage = store.coverage()
-            self._progress = now = progress(coverage)
+            now = progress(coverage)
             runs = store.runs()
         titles = {fixture.contest.key: title_of(fixture.contest) for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
-        run = len(runs) if running else None
-        speed = self._speed.after(run, monotonic(), now.played)
-        return News(
-            _shown_since(self.folder),
-            running,
-            now.played,
-            now.total,
-            tuple((part.contest, titles[part.contest], part.played, part.total) for part in now.contests),
-            now.round,
-            now.rounds,
-            speed if running else None,
-        )
+        speed = self._speed.after(len(runs) if running else None, monotonic(), now.played)
+        return News(_shown_since(self.folder), running, now, titles, speed if running else None)
 
 
 def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:

@@ -240,7 +240,7 @@ COLUMNS = {
             "best",
             ".0%",
             file=16,
-            page="more",
+            page="from-640",
             compares=True,
             about="How probable it is that this bot is the best of all",
         ),

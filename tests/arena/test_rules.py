@@ -98,7 +98,7 @@ ROWS = [
     Row("GET", "/standings/standings.html", "look"),
     Row("GET", "/standings/standings.csv", "look"),
     Row("GET", "/standings/faults.csv", "look", allowed=(200, 404)),
-    Row("GET", "/standings/progress.json", "look"),
+    Row("GET", "/standings/progress", "look"),
     Row("GET", "/standings/compare/amy/bob", "look"),
     watch(f"/play/{OF_AMY}", "amy", "bob"),
     watch(f"/play/{OF_BOB}", "bob"),
@@ -113,7 +113,7 @@ ROWS = [
     watch("/games/{game}?bot=bob", "staff"),
     watch("/games/{game}?bot=amy", "staff"),
     Row("GET", "/events", "look"),
-    Row("GET", "/standings/events", "look"),
+    Row("GET", "/standings/bots/amy.html", "look"),
     Row("GET", "/nothing", "anybody", allowed=(404,)),
 ]
 EVERY_REPLAYS: tuple[Replays, ...] = get_args(Replays)

@@ -21,6 +21,7 @@ from league.setup.roster import find
 from league.values.settings import Isolation, Limits
 from tests.page.leagues import play
 from tests.page.made_up import page as made_up
+from tests.page.made_up import progress
 from tests.page.playings import SETUPS, shown
 from tests.page.test_browser import open_bot
 
@@ -134,8 +135,8 @@ def test_the_list_of_games(visit, axe, tmp_path):
 def test_the_front_page_of_a_server(visit, axe):
     leaders = [("raj-2p", "Raj", [("amy", "78 %")])]
     entries = [
-        Entry("evening", News(0.0, False, 20, 40), "", datetime(2026, 1, 2), leaders),
-        Entry("now", News(0.0, True, 20, 40, per_second=3.0)),
+        Entry("evening", News(0.0, False, progress(20, 40), {}), "", datetime(2026, 1, 2), leaders),
+        Entry("now", News(0.0, True, progress(20, 40), {}, per_second=3.0)),
         Entry("broken", problem="It is damaged."),
     ]
     with visit(render_template("leagues.html.j2", front_scripts(), leagues=entries)) as page:

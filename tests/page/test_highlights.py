@@ -8,7 +8,6 @@ import pytest
 
 from league.page import samples
 from league.page.samples import chosen
-from league.results.bracket import brackets_of
 from league.results.columns import placed
 from league.results.queries import Query, find
 from league.results.standings import Standings
@@ -88,16 +87,6 @@ def test_each_two_of_the_best_bots_have_games(store, standings):
 
 def test_their_number_is_bounded_and_contests_take_turns(store, standings, monkeypatch):
     monkeypatch.setattr(samples, "MOST", 10)
-    monkeypatch.setattr(samples, "BRACKETS", 2)
     games = [one.game for one in chosen(store, standings)]
-    assert len(games) == 12
+    assert len(games) == 10
     assert {game.contest.key for game in games} == set(standings.contests)
-
-
-def test_the_last_game_of_every_pairing_of_a_bracket_has_a_page(store, standings):
-    games = {str(one.game.address) for one in chosen(store, standings)}
-    pairings = [
-        pairing for bracket in brackets_of(store, standings) for pairings in bracket.rounds for pairing in pairings
-    ]
-    assert pairings
-    assert all(str(pairing.games[-1].game.address) in games for pairing in pairings if pairing.games)

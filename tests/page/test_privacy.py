@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from league.cli.find import find_command as find
 from league.page import page_of, write_page
 from league.page.inline import script_hashes
-from league.page.live import make_page
+from league.page.live import LeagueFolder
 from league.page.privacy import KEY, Aliases, Privacy
 from league.page.render import page_scripts
 from league.page.reports import write_reports
@@ -108,13 +108,11 @@ def test_nothing_is_left_of_a_page_with_names(store, tmp_path):
     assert files["games/note.html"] == "by hand"
 
 
-def test_order_and_seats_reveal_no_names(store, tmp_path):
-    """Bots in the order of their names could be matched with a list of the class. Addresses tell who sits where."""
+def test_addresses_and_names_of_files_reveal_no_names(store, tmp_path):
+    """Addresses tell who sits where, in the order of the names."""
     aliases = Aliases.of(store.folder, NAMES).names
     files = write(store, ANONYMOUS, tmp_path / "public")
-    data = files["standings.html"].partition('id="data">')[2]
-    at = [data.index(aliases[name]) for name in NAMES]
-    assert [name for _, name in sorted(zip(at, NAMES, strict=True))] == sorted(NAMES, key=aliases.get)
+    assert {path for path in files if path.startswith("bots/")} == {f"bots/{alias}.html" for alias in aliases.values()}
     address = re.compile(r"-2p[:_]\w+\+\w+[:_]\d+\.\d")
     for path, text in files.items():
         assert not address.search(path + text), path
@@ -122,7 +120,7 @@ def test_order_and_seats_reveal_no_names(store, tmp_path):
 
 def test_games_of_an_anonymous_page_can_be_found(store, tmp_path):
     files = write(store, ANONYMOUS, tmp_path / "public")
-    links = set(re.findall(r"games/[\w-]+\.html", files["standings.html"]))
+    links = set(re.findall(r"games/[\w-]+\.html", "".join(files.values())))
     assert links == games(files) != set()
     for path in links:
         around = re.findall(r'href="([^"]+)" rel="(?:prev|next)"', files[path])
@@ -155,9 +153,9 @@ class Served:
         """Everything that can be asked for."""
         files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
         queries = [f"games?bot=zz_fay&kind={kind}" for kind in ("lost", "fault")] + ["games?bot=zz_f", "games?bot=x"]
-        compared = ["compare/zz_amy/zz_fay", "compare/zz_amy/zz_f"]
+        compared = ["compare/zz_amy/zz_fay", "compare/zz_amy/zz_f", "bots/zz_amy.html"]
         played = [f"play/{ADDRESS}", f"curve/{ADDRESS}"]
-        return ["", "progress.json", *played, "play/raj-2p:zz_amy+zz_f:0.0", *queries, *compared, *files]
+        return ["", "progress", *played, "play/raj-2p:zz_amy+zz_f:0.0", *queries, *compared, *files]
 
 
 class TestAnonymousLeagueServed(Served):
@@ -192,16 +190,17 @@ class TestAnonymousLeagueServed(Served):
     def test_serving_writes_no_key(self, folder):
         key = (folder / KEY).read_bytes()
         (folder / KEY).unlink()
-        assert b"zz_" not in make_page(folder, running=False)
+        (folder / "standings.html").unlink()
+        assert b"zz_" not in LeagueFolder(folder).page()
         assert not (folder / KEY).exists()
         (folder / KEY).write_bytes(key)
 
     def test_live_data_have_no_names(self, folder, get):
         with Store.create(folder) as store:  # as a run that is under way
             write_page(store, Standings.of(store), running=True, isolation=Isolation.TRUSTED)
-            page, news = get("")[1], get("progress.json")[1]
+            page, news = get("")[1], get("progress")[1]
             write_page(store, Standings.of(store), isolation=Isolation.TRUSTED)
-        assert "This page renews itself." in page
+        assert "Being played" in page
         assert "zz_" not in page + news
 
     def test_an_export_says_that_it_has_names(self, folder, tmp_path):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from html.parser import HTMLParser
 
 import msgspec
-import numpy as np
 import pytest
 
 from league.games.contract import Lapse, Outcome
+from league.page.bots import render_bot
 from league.page.data import BotCard, Cycle, FaultNote, Meeting
-from league.page.render import NODE, RADIUS, _drawn, _meetings, _positions, render
+from league.page.render import BOT_PAGES, NODE, RADIUS, _drawn, render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
@@ -19,7 +18,11 @@ from league.values.block import Address
 from tests.page.made_up import page, progress
 from tests.page.playings import shown
 
-VOID = {"meta", "input", "br", "use", "path", "circle", "ellipse"}
+VOID = {"meta", "link", "input", "br", "use", "path", "circle", "ellipse"}
+OPTIONAL = ("td", "th", "tr", "li")
+"""Elements that need no end tag."""
+ENDS = {"td": ("td", "th"), "th": ("td", "th"), "tr": ("td", "th", "tr"), "li": ("li",)}
+"""Which of them another one ends, in this order."""
 NASTY = "</script><script>alert(1)</script>"
 
 
@@ -34,8 +37,9 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.seen.append((tag, dict(attrs)))
-        if tag in ("td", "th"):
-            self.close_cell()
+        for ends in ENDS.get(tag, ()):
+            if self.open[-1] == ends:
+                self.open.pop()
         if tag not in VOID:
             self.open.append(tag)
 
@@ -43,13 +47,9 @@ class Reader(HTMLParser):
         self.seen.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag):
-        if tag == "tr":
-            self.close_cell()
-        assert self.open.pop() == tag
-
-    def close_cell(self):
-        if self.open[-1] == "td":
+        while self.open[-1] != tag and self.open[-1] in OPTIONAL:
             self.open.pop()
+        assert self.open.pop() == tag
 
     def handle_data(self, data):
         self.text.append(data)
@@ -75,7 +75,12 @@ def small():
 def test_pools_of_every_size_make_a_page(bots):
     made = page(bots)
     seen = read(render(made))
-    assert len([row for row in seen.all("tr") if "data-bot" in row]) == bots * len(made.boards)
+    names = [bot.name for bot in made.bots]
+    assert [text for text in seen.text if text in names].count(names[0] if names else "") >= bool(bots)
+    for board in made.boards:
+        assert f'id="{board.key}"' in render(made)
+    for bot in range(bots):
+        read(render_bot(made, bot))
 
 
 def test_ids_are_unique_and_labels_lead_somewhere(small):
@@ -90,7 +95,7 @@ def test_ids_are_unique_and_labels_lead_somewhere(small):
 
 def test_tables_have_captions_and_headers(small):
     seen = read(render(small))
-    assert len(seen.all("caption")) == 2 * len(small.boards), "of the standings, and of the head-to-head"
+    assert len(seen.all("caption")) == 2 * len(small.boards) - 1, "of the standings, and of each head-to-head"
     assert {header.get("scope") for header in seen.all("th")} == {"col", "row"}
 
 
@@ -98,7 +103,7 @@ def test_nothing_is_loaded_from_anywhere(small):
     for html in (render(small), render_game(shown("raj", 2))):
         for _, attributes in read(html).seen:
             assert "src" not in attributes
-            assert (attributes.get("href") or "#").startswith(("#", "games/"))
+            assert (attributes.get("href") or "#").startswith(("#", "games/", "bots/", "data:"))
 
 
 def test_the_same_data_makes_the_same_page(small):
@@ -106,16 +111,16 @@ def test_the_same_data_makes_the_same_page(small):
 
 
 def test_long_lists_are_cut_and_say_how_much_is_left(small):
-    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3, 4))
+    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3, 4), chances=())
     made = msgspec.structs.replace(
         small, faults=small.faults[:1] * 201, samples=small.samples * 13, firsts=(first,), running=False
     )
     words = " ".join("".join(read(render(made)).text).split())
-    assert "And 1 more kinds, in the panels of the bots." in words
-    assert "1 more are in the panels of the bots." in words.replace("And 1 more", "")
-    assert " or 2 more" in words
+    assert "And 1 more kinds, on the pages of the bots." in words
+    assert "1 more are on the pages of the bots." in words.replace("And 1 more", "")
+    assert "2 others may be as good." in words
     exactly = msgspec.structs.replace(made, faults=made.faults[:200], samples=made.samples[:12])
-    assert "in the panels of the bots" not in "".join(read(render(exactly)).text)
+    assert "on the pages of the bots" not in "".join(read(render(exactly)).text)
 
 
 def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node():
@@ -130,31 +135,15 @@ def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node()
         assert complex(*end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
 
 
-def test_meetings_are_packed_row_by_row():
-    met = [Meeting(a, b, 1, 0.5, 0.5, 0.0, 1.0) for a in range(5) for b in range(a + 1, 5)]
-    places, turned = _positions(met, {bot: bot for bot in range(5)}, 5)
-    assert places.tolist() == [*range(10)]
-    assert not turned.any()
-
-
-def test_numbers_of_games_beyond_two_bytes_are_scaled(small):
-    board = small.boards[0]
-    first, second = board.rows[:2]
-    met = Meeting(first.bot, second.bot, 100_000, 0.5, 0.4, 0.6, 0.5)
-    packed = _meetings(msgspec.structs.replace(board, meetings=(met,)))
-    assert packed["scale"] == 2
-    assert np.frombuffer(b64decode(packed["games"]), "<u2").tolist() == [50_000]
-
-
 def test_strangers_text_stays_text(small):
     bots = tuple(BotCard(NASTY, NASTY) for _ in small.bots)
     faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)
     made = msgspec.structs.replace(
         small, bots=bots, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY
     )
-    plain, nasty = read(render(small)), read(render(made))
-    assert len(nasty.all("script")) == len(plain.all("script"))
-    assert "alert(1)" in "".join(nasty.text)
+    for plain, nasty in ((render(small), render(made)), (render_bot(small, 0), render_bot(made, 0))):
+        assert len(read(nasty).all("script")) == len(read(plain).all("script"))
+        assert "alert(1)" in "".join(read(nasty).text)
 
 
 @pytest.mark.parametrize("unbeaten", [(2,), (2, 3), (2, 3, 4)])
@@ -163,20 +152,38 @@ def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, unbeaten):
     names = listed([small.bots[bot].name for bot in unbeaten])
     firsts = (msgspec.structs.replace(first, unbeaten=unbeaten), *others)
     text = "".join(read(render(msgspec.structs.replace(small, firsts=firsts))).text)
-    assert text.count(f"not ahead of {names}; ") == 1
+    word = "baseline" if len(unbeaten) == 1 else "baselines"
+    assert text.count(f"No clear lead over the {word} {names}.") == 1
 
 
-def test_headline_of_one_game_has_the_chances(small):
-    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1), chances=("81 %", "19 %"))
-    text = "".join(read(render(msgspec.structs.replace(small, firsts=(first,)))).text)
-    one, other = (small.bots[bot].name for bot in first.bots)
-    assert f"{one} 81 % or {other} 19 %" in text
-    assert "Best, with the chance of being the best" in text
+def test_headline_has_the_chances_of_those_who_may_be_best(small):
+    chances = (0.81, 0.12, 0.04, 0.03)
+    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3), chances=chances, named=2)
+    text = "".join("".join(read(render(msgspec.structs.replace(small, firsts=(first,)))).text).split())
+    one, other = (small.bots[bot].name for bot in first.bots[:2])
+    assert "Whoisbest?Raj,2players" in text
+    assert f"{one}81%{other}12%2othersbelow12%." in text
+
+
+def test_only_the_best_bots_of_a_large_league_have_a_file():
+    made = page(BOT_PAGES + 5, contests=1)
+    html = render(made)
+    assert html.count('<a href="bots/') == BOT_PAGES
+    assert html.count('<a data-href="bots/') == 5
+
+
+def test_opponents_come_hardest_first_from_the_side_of_the_bot():
+    made = page(4, contests=1)
+    met = tuple(Meeting(min(2, bot), max(2, bot), 40, score, 0.1, 0.4, 0.3) for bot, score in ((0, 0.2), (3, 0.6)))
+    html = render_bot(msgspec.structs.replace(made, boards=(msgspec.structs.replace(made.boards[0], meetings=met),)), 2)
+    text = "".join(read(html).text)
+    assert text.index("60.0") < text.index("80.0"), "a won 0.2 of the games, so the other one 0.8"
+    assert "60.0\u00a0% to 90.0\u00a0%" in text, "the interval is turned too"
 
 
 def test_a_running_league_shows_how_far_it_is(small):
     assert "30,000 of 120,000 games" in render(page(2, progress=progress(30_000, 120_000)))
-    assert "Being played:" not in "".join(read(render(small)).text).split("const league")[0]
+    assert "Being played:" not in render(small)
 
 
 def test_nondeterministic_game_page_says_so():
@@ -204,22 +211,3 @@ def test_file_names_of_games_are_short_and_differ():
     assert "raj-2p_ann+bob_17.1.html" in names
     assert len(names) == 3
     assert all(len(name.encode()) < 255 for name in names)
-
-
-def test_a_meeting_is_turned_when_the_second_bot_ranks_higher():
-    """Score, bounds and expectation are then those of the other bot."""
-    made = page(4)
-    board = made.boards[0]
-    best, second = (row.bot for row in board.rows[:2])
-    met = Meeting(min(best, second), max(best, second), 40, 0.3, 0.2, 0.45, 0.35)
-    straight, turned = (
-        _meetings(msgspec.structs.replace(board, rows=rows, meetings=(met,)))
-        for rows in sorted((board.rows[:2], board.rows[1::-1]), key=lambda rows: rows[0].bot)
-    )
-    assert [unpacked(values) for values in straight["values"]] == [[300], [200], [450], [350]]
-    assert [unpacked(values) for values in turned["values"]] == [[700], [550], [800], [650]]
-    assert unpacked(straight["games"]) == unpacked(turned["games"]) == [40]
-
-
-def unpacked(text: str) -> list[int]:
-    return np.frombuffer(b64decode(text), "<u2").tolist()

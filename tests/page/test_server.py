@@ -12,7 +12,7 @@ from contextlib import ExitStack, nullcontext
 from gzip import decompress
 from http.client import HTTPConnection, IncompleteRead
 from subprocess import PIPE, Popen
-from threading import Event, Thread, Timer
+from threading import Event, Semaphore, Thread, Timer
 from time import sleep
 
 import pytest
@@ -23,6 +23,7 @@ from league.page.data import PAGE
 from league.page.inline import script_hashes
 from league.page.render import page_scripts
 from league.page.server import MOST_CONNECTIONS, PageServer
+from league.results.compare import compare, verdict
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
@@ -146,13 +147,45 @@ def test_nothing_can_be_written(port, method):
     assert ask(port, "/", method)[0] == 405
 
 
-def test_progress_is_json(port):
-    status, content, headers = ask(port, "/progress.json")
-    news = json.loads(content)
+def test_progress_is_a_part_of_the_page(port, folder):
+    status, content, _ = ask(port, "/progress")
+    news = live.LeagueFolder(folder).news()
     assert status == 200
-    assert headers["Content-Type"] == "application/json"
-    assert 0 < news["played"] < news["total"]
-    assert news["page"] > 0
+    assert 0 < news.played < news.total
+    assert f"{news.played:,} of {news.total:,} games." in content.decode()
+    assert f'data-page="{news.page}"'.encode() in content
+
+
+@each("path", ["/", "/progress", "/bots/first.html", "/compare/first/last"])
+def test_what_has_not_changed_is_not_sent_again(port, path):
+    status, content, headers = ask(port, path)
+    assert status == 200
+    again, nothing, _ = ask(port, path, **{"If-None-Match": headers["ETag"]})
+    assert (again, nothing) == (304, b"")
+    assert ask(port, path, **{"If-None-Match": '"another"'})[:2] == (200, content)
+
+
+def test_a_browser_gets_a_page_where_there_is_nothing(port):
+    status, content, _ = ask(port, "/nothing", Accept="text/html")
+    assert status == 404
+    assert b'<a href="/">To the standings</a>' in content
+
+
+def test_bots_that_have_no_file_have_a_page(port, folder):
+    status, content, _ = ask(port, "/bots/first.html")
+    assert status == 200
+    assert b"<h1><bdi>first</bdi></h1>" in content
+    assert b'<a href="../compare/first/last">' in content, "the server makes a link of it"
+    assert ask(port, "/bots/nobody.html")[0] == 404
+
+
+def test_a_comparison_is_the_answer_of_the_command(port, folder):
+    with Store.open(folder) as store:
+        said = verdict(compare(Standings.of(store), "first", "last"))
+    page = ask(port, "/compare/first/last")[1].decode()
+    assert f'<p class="verdict">{said}</p>' in page
+    assert "Raj, 2 players" in page
+    assert "raj-2p" not in page
 
 
 @pytest.mark.parametrize("running", [True, False])
@@ -160,11 +193,11 @@ def test_a_league_without_a_page_is_shown(port, folder, running):
     written = (folder / "standings.html").rename(folder / "away")
     with Store.create(folder) if running else nullcontext():
         status, content, _ = ask(port, "/")
-        news = json.loads(ask(port, "/progress.json")[1])
+        news = live.LeagueFolder(folder).news()
     written.rename(folder / "standings.html")
     assert status == 200
     assert bool(BEING_PLAYED.search(content)) == running
-    assert news["running"] == running
+    assert news.running == running
 
 
 class TestAfterAKill:
@@ -187,7 +220,7 @@ class TestAfterAKill:
         page = ask(port, "/")[1]
         assert b"<h1><bdi>small</bdi></h1>" in page
         assert not BEING_PLAYED.search(page)
-        assert not json.loads(ask(port, "/progress.json")[1])["running"]
+        assert not BEING_PLAYED.search(ask(port, "/progress")[1])
 
     def test_results_that_came_after_the_page_are_shown(self, port, killed):
         (killed / PAGE).write_text("before")
@@ -195,19 +228,20 @@ class TestAfterAKill:
         assert b"<h1><bdi>small</bdi></h1>" in ask(port, "/")[1]
 
     def test_while_it_is_played_again_the_run_writes_the_page(self, port, killed):
-        before = json.loads(ask(port, "/progress.json")[1])["page"]
+        before = live.LeagueFolder(killed).news().page
         with Store.create(killed):
-            served = ask(port, "/")[1].replace(b" data-served data-play", b"", 1)
-            assert served == (killed / PAGE).read_bytes()
+            written = (killed / PAGE).read_bytes().replace(b"<html ", b"<html data-served data-play ", 1)
+            assert ask(port, "/")[1] == written.replace(b"<a data-href=", b"<a href=")
             news = live.LeagueFolder(killed).news()
         assert news.running
         assert news.page == (killed / PAGE).stat().st_mtime != before
 
     def test_the_page_is_made_once_for_all_who_ask(self, port, killed, monkeypatch):
         made = []
-        monkeypatch.setattr(live, "make_page", lambda *_, **how: made.append(how) or b"made")
-        assert [ask(port, "/")[1] for _ in range(3)] == [b"made"] * 3
-        assert made == [{"running": False, "hidden": frozenset()}]
+        gathered = live.page_of
+        monkeypatch.setattr(live, "page_of", lambda *args, **how: made.append(how) or gathered(*args, **how))
+        assert len({ask(port, path)[1] for path in ("/", "/", "/bots/first.html", "/bots/last.html")}) == 3
+        assert made == [{"running": False, "keep": False, "hidden": frozenset()}]
 
     def test_nothing_is_written(self, port, killed):
         before = {path: path.read_bytes() for path in killed.rglob("*.html")}
@@ -226,7 +260,7 @@ def test_damaged_league_is_a_503_with_its_reason(port, folder, monkeypatch):
         raise StoreError("league.db is damaged.")
 
     monkeypatch.setattr(live.LeagueFolder, "news", damaged)
-    status, content, _ = ask(port, "/progress.json")
+    status, content, _ = ask(port, "/progress")
     assert status == 503
     assert b"league.db is damaged." in content
 
@@ -316,24 +350,6 @@ def test_a_wrong_question_for_games_is_explained(port, path, reason):
     assert reason in content.decode()
 
 
-def test_news_come_as_events(port):
-    connection = HTTPConnection("127.0.0.1", port, timeout=120)
-    connection.request("GET", "/events", headers={"Host": "localhost"})
-    answer = connection.getresponse()
-    assert answer.headers["Content-Type"].startswith("text/event-stream")
-    line = answer.readline()
-    assert line.startswith(b"data: ")
-    assert json.loads(line.removeprefix(b"data: "))["running"] is False
-    connection.close()
-
-
-def test_events_of_a_league_that_is_not_played_end_after_the_first(port):
-    """Browsers allow six connections to a host: seven tabs of finished leagues must not take them all."""
-    status, content, _ = ask(port, "/events")
-    assert status == 200
-    assert content.count(b"data: ") == 1
-
-
 def test_speed_counts_no_time_between_runs():
     speed = live.RunSpeed()
     assert speed.after(1, 0.0, 100) is None
@@ -353,36 +369,40 @@ def test_speed_is_that_of_the_last_minute():
     assert speed.after(1, 201.0, 1120) == pytest.approx(2, abs=0.2)
 
 
-def test_parts_of_the_progress_add_up(port):
-    news = json.loads(ask(port, "/progress.json")[1])
-    assert sum(played for _, _, played, _ in news["contests"]) == news["played"]
-    assert sum(total for *_, total in news["contests"]) == news["total"]
-    assert [title for _, title, _, _ in news["contests"]] == ["Raj, 2 players", "Raj, 3 players", "BraveRats"]
+def test_parts_of_the_progress_add_up(folder):
+    news = live.LeagueFolder(folder).news()
+    assert sum(part.played for part in news.progress.contests) == news.played
+    assert list(news.titles.values()) == ["Raj, 2 players", "Raj, 3 players", "BraveRats"]
 
 
 def test_disconnecting_readers_print_nothing(port, capfd):
     for _ in range(20):
         connection = HTTPConnection("127.0.0.1", port, timeout=120)
-        connection.request("GET", "/events", headers={"Host": "localhost"})
+        connection.request("GET", "/progress", headers={"Host": "localhost"})
         connection.close()
     assert ask(port, "/")[0] == 200
     assert capfd.readouterr() == ("", "")
 
 
-def test_connections_are_bounded(port, folder):
-    waiting, statuses = [], []
-    with Store.create(folder):  # somebody plays, so events go on
-        while not json.loads(ask(port, "/progress.json")[1])["running"]:  # the answer of before is kept for a while
-            sleep(0.1)
-        for _ in range(MOST_CONNECTIONS + 5):
-            connection = HTTPConnection("127.0.0.1", port, timeout=120)
-            connection.request("GET", "/events", headers={"Host": "localhost"})
-            waiting.append(connection)
-            statuses.append(connection.getresponse().status)  # now, or all would be connected before any is answered
-        for connection in waiting:
-            connection.close()
-    assert 200 in statuses
-    assert 503 in statuses
+def test_connections_are_bounded(folder, monkeypatch):
+    """Readers whose answers take long: beyond the limit, others are asked to come later."""
+    began, go_on = Semaphore(0), Event()
+
+    def slow(*_):
+        began.release()
+        go_on.wait(120)
+        return b"<html >"
+
+    monkeypatch.setattr(live.LeagueFolder, "page", slow)
+    monkeypatch.setattr("league.page.server.MOST_CONNECTIONS", 5)
+    with served(folder) as port, ExitStack() as stack:
+        for _ in range(4):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=120))
+            waiting.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert began.acquire(timeout=120)
+        status = ask(port, "/progress")[0]
+        go_on.set()
+    assert status == 503
 
 
 class TestSlowClients:
@@ -445,9 +465,8 @@ def test_ctrl_c_ends_it_quietly_while_somebody_reads(folder):
     with Popen(command, stdout=PIPE, stderr=PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}) as server:
         port = int(re.search(r"localhost:(\d+)", server.stdout.readline())[1])
         connection = HTTPConnection("127.0.0.1", port, timeout=120)
-        connection.request("GET", "/events", headers={"Host": "localhost"})
-        with Store.create(folder):  # somebody plays, so events go on
-            assert connection.getresponse().readline().startswith(b"data: ")
+        connection.request("GET", "/progress", headers={"Host": "localhost"})
+        assert connection.getresponse().status == 200
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=60)
         connection.close()
@@ -503,7 +522,7 @@ class TestAFolderOfLeagues:
     def test_each_is_below_its_name(self, all_of_them):
         assert b"<h1><bdi>small</bdi></h1>" in ask(all_of_them, "/evening/")[1]
         assert ask(all_of_them, "/evening")[0] == 307
-        assert json.loads(ask(all_of_them, "/evening/progress.json")[1])["played"] > 0
+        assert b'data-part="progress"' in ask(all_of_them, "/evening/progress")[1]
 
     @pytest.mark.parametrize("path", ["/evening/", "/evening/games?bot=first", "/evening/play/raj-2p:first+last:0.0"])
     def test_every_page_leads_back_to_the_index(self, all_of_them, path):

@@ -74,7 +74,8 @@ def test_table_and_chart_share_one_scale():
     assert scale.low > -50
     html = render(replace(made, boards=(board,)))
     assert "◂ -90.00</text>" in html
-    assert f'"scale":[{round(scale.low, 2)},{round(scale.high, 2)}]' in html
+    left, right = (f"{scale.at(end):.0f}" for end in (board.rows[0].line.low, board.rows[0].line.high))
+    assert f"<i class=bar style=--a:{left};--b:{right};" in html
 
 
 def test_cells_of_the_matrix_say_what_is_settled():
@@ -87,12 +88,13 @@ def test_cells_of_the_matrix_say_what_is_settled():
         for bot, row in rows
         for (other, _), cell in zip(rows, row, strict=True)
     }
-    assert cells[a, b] == ("70", "d6 s")
-    assert cells[b, a] == ("30", "d2 s")
+    assert cells[a, b] == ("70", "e6")
+    assert cells[b, a] == ("30", "e2")
     assert cells[c, a] == ("40", "d3")
     assert cells[b, c] == ("·", "unmet")
-    assert cells[a, a] == ("", "self")
+    assert cells[a, a] == ("", "")
 
 
-def test_page_of_twenty_bots_is_small():
-    assert len(render(made_up(20)).encode()) < 300_000
+@pytest.mark.parametrize(("bots", "contests", "most"), [(20, 3, 150), (300, 1, 400)])
+def test_pages_are_small(bots, contests, most):
+    assert len(render(made_up(bots, contests=contests)).encode()) <= 1024 * most

@@ -22,8 +22,9 @@
       ...[...document.querySelectorAll(`.watch li[data-contest="${CSS.escape(board.id)}"] a`)].slice(0, GAMES),
     ]);
   function draw() {
-    const all = slides(),
-      slide = all[(current = (current + all.length) % all.length)];
+    const all = slides();
+    current = (current + all.length) % all.length;
+    const slide = all[current];
     clearTimeout(timer);
     frame = null;
     if (slide.tagName === "A") {

@@ -73,7 +73,7 @@
     const at = (selector) => event.target.closest(selector);
     const head = at(".ranking thead th"),
       tab = at(".tools .tabs a, .firsts a.contest"),
-      cell = at(".meetings tbody td:not(.self)");
+      cell = at(".meetings tbody td[class]");
     if (head) {
       const title = head.textContent;
       sorted = sorted?.title === title ? { title, down: !sorted.down } : { title, down: false };
@@ -84,8 +84,8 @@
       event.preventDefault(); // the browser would scroll to the board
       history.pushState(null, "", tab.hash);
     } else if (cell) {
-      const names = [cell.parentElement.cells[0], cell.closest("table").tHead.rows[0].cells[cell.cellIndex]].map((one) =>
-        encodeURIComponent(one.textContent),
+      const names = [cell.parentElement.cells[0], cell.closest("table").tHead.rows[0].cells[cell.cellIndex]].map(
+        (one) => encodeURIComponent(one.textContent),
       );
       const isServed = "served" in document.documentElement.dataset;
       location.href = isServed ? `compare/${names.join("/")}` : `bots/${names[0]}.html#${current().id}`;
