@@ -45,10 +45,9 @@ def viewer(page: Page, folder: Path) -> None:
 
 
 def hall(page: Page, folder: Path) -> None:
-    """A bracket in the lecture hall, when its winner is known."""
-    page.goto(f"{(folder / PAGE).as_uri()}#show/raj-2p-champion")
+    """The first board in the lecture hall."""
+    page.goto(f"{(folder / PAGE).as_uri()}#show")
     page.get_by_role("button", name="Pause").click()
-    page.keyboard.press("PageDown")
     page.screenshot(path=DOCS / "hall.png")
 
 

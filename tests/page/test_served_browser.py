@@ -19,8 +19,6 @@ from tests.page.serving import served, wait_until
 
 pytestmark = pytest.mark.slow
 
-SAYS_HOW_FAR = "/ games[^.]*\\.$/.test(document.querySelector('#progress .state').textContent)"
-
 
 def test_new_results_replace_what_is_shown_in_place(chromium, tmp_path):
     """Somebody types into the filter while the page changes: focus, order, tab and scroll are as they were."""
@@ -28,75 +26,60 @@ def test_new_results_replace_what_is_shown_in_place(chromium, tmp_path):
     page = chromium.new_page(viewport={"width": 800, "height": 400})
     with served(folder) as port:
         with Store.create(folder) as store:
-            standings = Standings.of(store)
-            write_page(store, standings, running=True)
-            page.goto(f"http://localhost:{port}/#raj-2p?sort=-rating")
+            write_page(store, Standings.of(store), running=True)
+            page.goto(f"http://localhost:{port}/#raj-2p")
             page.evaluate("window.kept = 'not loaded again'")
-            wait_until(page, SAYS_HOW_FAR)
             assert page.inner_text("#progress .state").startswith("Being played: ")
+            page.locator("#raj-2p thead").get_by_role("button", name="Rating").click()
             page.get_by_role("searchbox").focus()
             page.keyboard.type("a")
             page.evaluate("scrollTo(0, 200)")
+            wait_until(page, "document.querySelector('[data-page]')")
             shown = (folder / "standings.html").read_text()
-            games = re.search(r"([\d,]+) of [\d,]+ games", page.inner_text("#panel-raj-2p .subtitle"))[1]
+            games = re.search(r"([\d,]+) of [\d,]+ games", page.inner_text("#raj-2p .subtitle"))[1]
             (folder / "standings.html").write_text(
                 shown.replace(f'<p class="subtitle">{games} of', '<p class="subtitle">777 of')
             )
-            wait_until(page, "document.querySelector('#panel-raj-2p .subtitle').textContent.startsWith('777 of')")
+            wait_until(page, "document.querySelector('#raj-2p .subtitle').textContent.startsWith('777 of')")
             page.keyboard.type("s")
             assert page.get_by_role("searchbox").input_value() == "as"
             assert page.evaluate("window.kept") == "not loaded again"
             assert page.evaluate("scrollY") == 200
-            assert page.get_by_role("tab", selected=True).inner_text() == "Raj, 2 players"
-            assert page.get_attribute("#panel-raj-2p .c-rating[aria-sort]", "aria-sort") == "ascending"
+            assert page.locator(".board:visible h2").all_inner_texts() == ["Raj, 2 players"]
+            assert page.locator("#raj-2p thead [aria-sort]").inner_text() == "Rating"
+            page.get_by_role("button", name="colours").click()
+            assert page.evaluate("document.documentElement.dataset.theme") == "dark", "the button still works"
         wait_until(page, "document.querySelector('#progress .state').textContent.startsWith('Unfinished: ')")
+    wait_until(page, "document.querySelector('#lost').textContent.startsWith('Connection lost. Retrying')")
     page.close()
 
 
-def test_seven_tabs_have_one_stream_and_say_that_the_server_has_stopped(chromium, tmp_path):
-    folder = play(tmp_path, games=30)
-    context = chromium.new_context()
-    streams, said = [], "document.querySelector('#lost').textContent.startsWith('The server does not answer')"
-    context.on("request", lambda request: streams.append(request) if request.url.endswith("/events") else None)
-    with served(folder) as port, Store.create(folder) as store:
-        write_page(store, Standings.of(store), running=True)
-        tabs = [context.new_page() for _ in range(7)]
-        for tab in tabs:
-            tab.goto(f"http://localhost:{port}/")
-            wait_until(tab, SAYS_HOW_FAR)
-            assert tab.inner_text("#progress .state").startswith("Being played: ")
-        assert len(streams) == 1
-        tabs.pop(0).close()
-        tabs[0].wait_for_timeout(300)
-        assert len(streams) == 2, "another tab listens for all"
-    for tab in tabs:
-        wait_until(tab, f"!document.querySelector('#lost').hidden && {said}")
-    context.close()
-
-
-def test_pages_of_a_league_that_is_not_played_hold_no_connection(chromium, tmp_path):
+def test_nothing_is_asked_for_while_nobody_looks(chromium, tmp_path):
+    """And no connection is held: what has not changed is answered by nothing."""
     folder = play(tmp_path, games=30)
     page = chromium.new_page()
-    asked = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    statuses = []
+    page.on("response", lambda answer: statuses.append((answer.url.rpartition("/")[2], answer.status)))
     with served(folder) as port:
         page.goto(f"http://localhost:{port}/")
-        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(7000)
     page.close()
-    assert "progress.json" in asked
-    assert "events" not in asked
+    assert statuses[:3] == [("", 200), ("progress", 200), ("progress", 304)]
 
 
-def test_any_two_bots_are_compared_on_demand(chromium, tmp_path, monkeypatch):
-    monkeypatch.setattr("league.page.panels.COMPARISONS", 0)
+def test_any_two_bots_are_compared_on_demand(chromium, tmp_path):
     folder = play(tmp_path)
     with Store.open(folder) as store:
         standings = Standings.of(store)
     page = chromium.new_page()
     with served(folder) as port:
-        page.goto(f"http://localhost:{port}/#raj-2p/first/last")
-        page.wait_for_selector("#panel .verdict")
-        assert page.inner_text("#panel .verdict") == verdict(compare(standings, "first", "last"))
+        page.goto(f"http://localhost:{port}/#raj-2p")
+        page.locator("#raj-2p .meetings tbody td[class]").first.click()
+        page.wait_for_selector(".verdict")
+        a, b = page.url.split("/")[-2:]
+        assert page.inner_text(".verdict") == verdict(compare(standings, a, b))
+        page.get_by_role("link", name=a, exact=True).click()
+        assert page.inner_text("h1") == a
     page.close()
 
 
@@ -106,17 +89,16 @@ def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path
     folder = play(tmp_path)
     page = chromium.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     with served(folder) as port:
-        page.goto(f"http://localhost:{port}/#raj-2p/rash/last")
-        page.click("#panel section:has(h3:text-is('Games')) a:has-text('Lost games')")
+        page.goto(f"http://localhost:{port}/compare/rash/last")
+        page.get_by_role("link", name="Lost games").click()
         assert page.inner_text("h1") == "Games of rash against last"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         rows = page.locator(".found tbody tr")
-        assert rows.count() == 8, "all that rash lost against last in this contest"
+        assert rows.count() > 8, "all that rash lost against last"
         assert all("fault" in text for text in rows.all_inner_texts())
-        page.click(".kinds a:has-text('Won games')")
+        page.get_by_role("link", name="Won games").click()
         assert page.inner_text("main p") == "There are none."
-        page.goto(f"http://localhost:{port}/#raj-3p/last")
-        page.click("#panel section[data-part=seats] a:has-text('Raj, 3 players, seat 2')")
+        page.goto(f"http://localhost:{port}/games?bot=last&contest=raj-3p&seat=2")
         assert page.inner_text("h1") == "Games of last in seat 2"
         page.click(".found a >> nth=0")
         page.wait_for_selector(".felt .seat")
@@ -160,10 +142,10 @@ def test_a_page_reaches_its_own_league_only(chromium, results):
         page.goto(f"http://localhost:{port}/evil/")
         reached = {
             path: page.evaluate(f"fetch('{path}').then((answer) => answer.status, () => 0)")
-            for path in ("progress.json", "../good/progress.json", "../")
+            for path in ("progress", "../good/progress", "../")
         }
     page.close()
-    assert reached == {"progress.json": 200, "../good/progress.json": 0, "../": 0}
+    assert reached == {"progress": 200, "../good/progress": 0, "../": 0}
 
 
 def test_all_our_pages_work_under_their_policy(chromium, results):
@@ -177,9 +159,8 @@ def test_all_our_pages_work_under_their_policy(chromium, results):
         page.goto(f"{home}/")
         page.click("text=good")
         assert page.locator("[data-chart] svg").count() > 0
-        page.goto(f"{home}/good/#raj-2p/first")
-        page.reload()
-        page.click("#panel .links >> text=Lost games")
+        page.goto(f"{home}/good/bots/first.html")
+        page.get_by_role("link", name="Lost games").click()
         page.click("table.found tbody a >> nth=0")
         for address in (page.url, f"{home}/good/games/{next((results / 'good' / 'games').glob('*.html')).name}"):
             page.goto(address)

@@ -51,8 +51,8 @@
   async function renew() {
     try {
       const fresh = await get(asked || location.pathname + location.search);
-      if (fresh) replace(fresh);
       const time = fresh?.querySelector("[data-page]")?.dataset.page;
+      if (fresh) replace(fresh);
       if (page !== null && time && time !== page) {
         const whole = await get(location.pathname);
         if (whole) {

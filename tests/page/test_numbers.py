@@ -1,9 +1,10 @@
-"""The numbers of the page are those of the CSV files, in a real browser, for a league that was really played."""
+"""The numbers of the page are those of the CSV files, for a league that was really played; without a browser."""
 
 from __future__ import annotations
 
 import csv
 import re
+from html import unescape
 
 import pytest
 
@@ -15,21 +16,7 @@ from league.results.store import Store
 from league.values.settings import Isolation
 from tests.page.leagues import BOTS, CONFIG, FIRST, play
 
-pytestmark = pytest.mark.slow
-
 MILESTONES = "milestones: [{bot: last, title: bronze}, {bot: first, title: silver, game: raj}]\n"
-ROWS = """
-(key) => [...document.querySelectorAll(`#panel-${key} table.ranking tbody tr`)].map((row) =>
-  Object.fromEntries([...row.cells].map((cell) => [cell.className.match(/c-(\\w+)/)[1], cell.innerText])))
-"""
-CELLS = """
-(key) => {
-  const table = document.querySelector(`#panel-${key} table.meetings`);
-  const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
-  return [...table.tBodies[0].rows].flatMap((row) => [...row.cells].slice(1).map((cell, at) =>
-    [row.cells[0].textContent, heads[at + 1], cell.textContent, cell.classList.contains("s")]));
-}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +29,22 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(chromium, folder):
-    """The page with all columns, loaded once."""
-    page = chromium.new_page(viewport={"width": 1920, "height": 1080})
-    page.goto(f"{(folder / 'standings.html').as_uri()}#?all=1")
-    yield page
-    page.close()
+def html(folder):
+    return (folder / "standings.html").read_text()
+
+
+def table(html, key, kind):
+    """A table of a board: the texts and the classes of its cells, row by row."""
+    board = re.search(rf'<section class="board" id="{key}".*?</section>', html, re.S)[0]
+    found = re.search(rf'<table class="{kind}">(.*?)</table>', board, re.S)[1]
+    rows = re.split(r"<tr[^>]*>", found)[1:]
+    return [
+        [
+            (" ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split()), attributes)
+            for attributes, cell in re.findall(r"<t[hd]\b([^>]*)>(.*?)(?=<t[hd]\b|$)", row, re.S)
+        ]
+        for row in rows
+    ]
 
 
 def lines_of(folder, name):
@@ -62,43 +59,58 @@ def shows(text, value, digits):
 
 
 @pytest.mark.parametrize("key", ["overall", "raj-2p", "raj-3p", "braverats-2p"])
-def test_table_shows_what_the_file_says(page, folder, key):
-    page.evaluate("(key) => league.go({ board: key })", key)
+def test_table_shows_what_the_file_says(html, folder, key):
     lines = lines_of(folder, "standings.csv" if key == "overall" else f"standings-{key}.csv")
-    rows = page.evaluate(ROWS, key)
     lines = [line for line in lines if line["place"][:1].isdigit()]
-    assert [row["bot"].split("\n")[0].rstrip("*") for row in rows] == [line["bot"] for line in lines]
+    heads, *cells = table(html, key, "ranking")
+    titles = [text for text, _ in heads]
+    rows = [dict(zip(titles, [text for text, _ in row], strict=True)) for row in cells]
+    assert [row["Bot"].split(" ")[0] for row in rows] == [line["bot"] for line in lines]
     assert rows
     for row, line in zip(rows, lines, strict=True):
-        assert row["place"] == line["place"].replace("-", "\N{EN DASH}")
-        low, high = row["interval"].split(" … ")
-        shown = {"rating": row["rating"], "low": low, "high": high, "conservative": row["conservative"]}
+        assert row["Place"] == line["place"].replace("-", "\N{EN DASH}")
+        low, high = row["95 % interval"].split(" … ")
+        shown = {"rating": row["Rating"], "low": low, "high": high, "conservative": row["Conservative"]}
         for name, text in shown.items():
             assert shows(text, float(line[name]), digits=2)
-        assert row["games"].replace(",", "") == line["games"]
-        assert shows(row["mean_score"].removesuffix(" %"), 100 * float(line["mean_score"]), digits=1)
-        counts = [number.replace(",", "") for number in re.findall(r"[\d,]+", row["record"])]
+        assert row["Games"].replace(",", "") == line["games"]
+        assert shows(row["Score"].removesuffix(" %"), 100 * float(line["mean_score"]), digits=1)
+        counts = [number.replace(",", "") for number in re.findall(r"[\d,]+", row["Won · drawn · lost"])]
         assert counts == [line["wins"], line["draws"], line["losses"]]
-        assert row["faults"].replace("\N{EN DASH}", "0") == line["faults"]
-        assert row["rank"] == line["rank"]
-        assert abs(float(row["best"].strip("> %")) - 100 * float(line["best"])) < 1
+        assert row["Faults"].replace("\N{EN DASH}", "0") == line["faults"]
+        assert row["Rank"] == line["rank"]
+        assert abs(float(row["Best"].strip("> %")) - 100 * float(line["best"])) < 1
         if key != "overall":
-            assert shows(row["mean_points"], float(line["mean_points"]), digits=3)
+            assert shows(row["Points"], float(line["mean_points"]), digits=3)
+        page = (folder / "bots" / f"{line['bot']}.html").read_text()
+        assert f"{row['Rating']} ({low} … {high})" in page, "the page of the bot has the same"
 
 
 @pytest.mark.parametrize("key", ["raj-2p", "braverats-2p"])
-def test_head_to_head_shows_what_the_file_says(page, folder, key):
+def test_head_to_head_shows_what_the_file_says(html, folder, key):
     lines = {
         (line["bot"], line["opponent"]): line
         for line in lines_of(folder, "head_to_head.csv")
         if f"{line['game']}-{line['players']}p" == key
     }
-    cells = {(bot, other): (text, settled) for bot, other, text, settled in page.evaluate(CELLS, key) if text}
+    heads, *rows = table(html, key, "meetings")
+    cells = {
+        (row[0][0], head): (text, "class=e" in attributes)
+        for row in rows
+        for (head, _), (text, attributes) in zip(heads[1:], row[1:], strict=True)
+        if text
+    }
     assert cells.keys() == lines.keys()
-    for pair, (text, settled) in cells.items():
-        low, high, score = (float(lines[pair][name]) for name in ("low", "high", "score"))
+    for (bot, other), (text, settled) in cells.items():
+        line = lines[bot, other]
+        low, high, score = (float(line[name]) for name in ("low", "high", "score"))
         assert abs(float(text) - 100 * score) <= 0.51
         assert settled == (low > 0.5 or high < 0.5)
+        page = unescape((folder / "bots" / f"{bot}.html").read_text())
+        part = re.search(rf'id="{key}".*?</section>', page, re.S)[0]
+        row = re.search(rf"<bdi>{other}</bdi>.*?</tr>", part, re.S)[0]
+        scores = [float(number) for number in re.findall(r"([\d.]+)\u00a0%", row)]
+        assert scores[:3] == pytest.approx([100 * score, 100 * low, 100 * high], abs=0.06)
 
 
 def test_milestones_are_those_of_the_command(folder):
