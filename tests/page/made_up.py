@@ -41,7 +41,7 @@ BASELINE = 4
 MILESTONES = (
     MilestoneMark("bronze", "reached", "ahead of random, settled"),
     MilestoneMark("silver", "undecided", "level with nearest, 400 or more games would tell"),
-    MilestoneMark("gold", "behind", "behind habits, settled"),
+    MilestoneMark("gold", "not reached", "behind habits, settled"),
 )
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
