@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 import msgspec
 import pytest
 
-from league.analysis.rematch import play_again
 from league.errors import StoreError
 from league.games.raj import Raj
 from league.page.reports import standings_now
