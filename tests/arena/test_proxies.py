@@ -78,12 +78,18 @@ def caddy(place: Place, sign_on: bool) -> list[str]:
     return ["run", "--adapter", "caddyfile", "--config", str(config)]
 
 
-@contextmanager
-def in_front(name: str, place: Place, *, sign_on: bool = False):
-    """A proxy that listens; returns what sends requests to it."""
+def found(name: str) -> str:
+    """Where a proxy is. Asked before an arena is served, since a skipped test ends it while it starts."""
     program = shutil.which(name) or shutil.which(f"/usr/sbin/{name}")
     if program is None:
         pytest.skip(f"there is no {name}")
+    return program
+
+
+@contextmanager
+def in_front(name: str, place: Place, *, sign_on: bool = False):
+    """A proxy that listens; returns what sends requests to it."""
+    program = found(name)
     words = {"nginx": nginx, "caddy": caddy}[name](place, sign_on)
     home = {"HOME": str(place.folder), "XDG_DATA_HOME": str(place.folder), "XDG_CONFIG_HOME": str(place.folder)}
     log = (place.folder / "log").open("wb")
@@ -113,6 +119,7 @@ def place(tmp_path, certificate) -> Place:  # noqa: F811 - the fixture
 
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
 def test_the_documented_lines_serve_news_and_large_files(name, arena, authors, place):
+    found(name)
     code = arena.renew(authors[0], "test")
     url = f"https://127.0.0.1:{place.port}"
     with (
@@ -155,6 +162,7 @@ def test_the_documented_lines_serve_news_and_large_files(name, arena, authors, p
 
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
 def test_the_documented_lines_for_sign_on_let_nobody_claim_to_be_somebody_else(name, arena, authors, place):
+    found(name)
     options = ("--url", f"https://127.0.0.1:{place.port}", "--sign-on", SIGN_ON, "127.0.0.1")
     with (
         serving(arena.folder, *options) as served,
