@@ -154,7 +154,7 @@ class Drawn(Tallies):
             added = np.column_stack([np.bincount(row.ravel(), column, len(rows)) for column in sums.T]).astype(
                 np.float64
             )
-            each: Floats = np.bincount(row.ravel(), minlength=len(rows)) * float(players)
+            each = np.bincount(row.ravel(), minlength=len(rows)).astype(np.float64) * players
             self._points_table = PointsTable(len(bank.names), rows[:, :-1], rows[:, -1], each, added)
             by_game = np.repeat(of_games, players, axis=0).ravel()
             for bot in range(len(bank.names)):
