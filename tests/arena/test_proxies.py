@@ -79,12 +79,18 @@ def caddy(place: Place, sign_on: bool) -> list[str]:
     return ["run", "--adapter", "caddyfile", "--config", str(config)]
 
 
-@contextmanager
-def in_front(name: str, place: Place, *, sign_on: bool = False):
-    """A proxy that listens; returns what sends requests to it."""
+def found(name: str) -> str:
+    """Where a proxy is. Asked before an arena is served, since a skipped test ends it while it starts."""
     program = shutil.which(name) or shutil.which(f"/usr/sbin/{name}")
     if program is None:
         pytest.skip(f"there is no {name}")
+    return program
+
+
+@contextmanager
+def in_front(name: str, place: Place, *, sign_on: bool = False):
+    """A proxy that listens; returns what sends requests to it."""
+    program = found(name)
     words = {"nginx": nginx, "caddy": caddy}[name](place, sign_on)
     home = {"HOME": str(place.folder), "XDG_DATA_HOME": str(place.folder), "XDG_CONFIG_HOME": str(place.folder)}
     log = (place.folder / "log").open("wb")
@@ -114,6 +120,7 @@ def place(tmp_path, certificate) -> Place:  # noqa: F811 - the fixture
 
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
 def test_the_documented_lines_serve_several_arenas_with_news_and_large_files(name, tmp_path, place):
+    found(name)
     folders, codes = [], []
     for word in ("first", "second"):
         (tmp_path / f"{word}.yaml").write_text(CONFIG.replace("demo", word))
@@ -162,6 +169,7 @@ def test_the_documented_lines_serve_several_arenas_with_news_and_large_files(nam
 
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
 def test_the_documented_lines_for_sign_on_let_nobody_claim_to_be_somebody_else(name, arena, authors, place):
+    found(name)
     options = ("--url", f"https://127.0.0.1:{place.port}", "--sign-on", SIGN_ON, "127.0.0.1")
     with (
         serving(arena.folder, *options) as served,
