@@ -137,7 +137,7 @@ def test_pages_and_commands_make_the_same_of_it(arena, codes, tmp_path, name):
         ("accept", {"who": "bob"}, "does not apply now"),
         ("disqualify", {"who": "bob", "reason": " "}, "Expected reason as text of 1 to 1,000 characters, found ' '."),
         ("disqualify", {"who": "bob", "reason": "x" * 1001}, "Expected reason as text of 1 to 1,000 characters"),
-        ("disqualify", {"who": "tom", "reason": "x"}, "“Disqualify” does not apply now. Nothing was changed."),
+        ("disqualify", {"who": "tom", "reason": "x"}, "“Disqualify a bot” does not apply now. Nothing was changed."),
         ("disqualify", {"who": "bbo", "reason": "x"}, "Nobody is called 'bbo'. Did you mean 'bob'?"),
         ("revoke", {"who": "lea"}, "you would lock yourself out"),
         ("extend", {"who": "tom", "when": "2099-01-01 12:00"}, "does not apply now"),

@@ -27,7 +27,7 @@ from league.cli.options import (
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.author_commands import login, tell_own_status
-from league.extensions.arena.decisions import DECISIONS, Decision, Desk, Done, Field
+from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
 from league.extensions.arena.invitations import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
@@ -75,7 +75,7 @@ new_folder_argument = click.argument("folder", metavar="DIR", type=PATH, shell_c
 # Decisions
 
 
-def command_of(decision: Decision) -> click.Command:
+def command_of(decision: StaffDecision) -> click.Command:
     """The command for a decision: DIR, WHO and what must be given are arguments, the rest are options."""
     parameters: list[click.Parameter] = [
         click.Argument(["folder"], metavar="DIR", type=PATH, shell_complete=arenas),
@@ -118,27 +118,29 @@ def command_of(decision: Decision) -> click.Command:
             done = decision.make(desk, {**written, "sure": "yes"})
             _show(arena, _kept(done, to), links, sheet, as_json=as_json)
 
-    text = decision.text.replace("{who}", "WHO")
+    words = [field.example for field in decision.fields if field.required]
+    example = f"\n\n\b\n  league arena {' '.join([decision.name, 'ARENA', *words])}"
+    text = f"{decision.text.replace('{who}', 'WHO')}{example}"
     title = f"{decision.title}."
     return click.Command(decision.name, params=parameters, callback=run, help=text, short_help=title)
 
 
-def _parameter(field: Field) -> click.Parameter:
+def _parameter(field: DecisionField) -> click.Parameter:
     if field.name == "who":
         return click.Argument(["who"], shell_complete=participants)
     if field.required:
         return click.Argument([field.name], type=PATH if field.is_file else str)
-    option = f"--{field.name.replace('_', '-')}"
+    option, about = f"--{field.name.replace('_', '-')}", f"{field.about}."
     if field.words == ("true", "false"):
-        return click.Option([f"{option}/--no-{option[2:]}"], default=None)
+        return click.Option([f"{option}/--no-{option[2:]}"], default=None, help=about)
     if field.words:
-        return click.Option([option], type=click.Choice(field.words))
+        return click.Option([option], type=click.Choice(field.words), help=about)
     if field.is_file:
-        return click.Option([option], type=PATH, metavar="FILE")
-    return click.Option([option], metavar="TEXT", help=f"{field.about.capitalize()}.")
+        return click.Option([option], type=PATH, metavar="FILE", help=about)
+    return click.Option([option], metavar="TEXT", help=about)
 
 
-def _written(field: Field, value: object) -> str:
+def _written(field: DecisionField, value: object) -> str:
     """What was given on the command line, as a form would have it."""
     if isinstance(value, Path):
         try:

@@ -80,9 +80,16 @@ def _text(least: int, most: int) -> Meta:
     return Meta(extra={"parse": parse, "words": words})
 
 
+def _about(text: str, *examples: str) -> Meta:
+    """What a parameter is for, and how it may be written on the command line."""
+    return Meta(description=text, examples=[*examples])
+
+
 TIME_WORDS = "a time as 2026-12-18 18:00, in the time of the server, or as 2026-12-18T17:00Z"
-Moment = Annotated[float, Meta(extra={"parse": read_time, "auto": "none", "words": TIME_WORDS})]
-Reason = Annotated[str, _text(1, 1000)]
+Moment = Annotated[
+    float, Meta(examples=['"2026-12-18 18:00"'], extra={"parse": read_time, "auto": "none", "words": TIME_WORDS})
+]
+Reason = Annotated[str, Meta(examples=['"the code is Bob\'s"']), _text(1, 1000)]
 Notice = Annotated[str, _text(0, 1000)]
 Content = Annotated[str, Meta(extra={"parse": str, "words": "the text of a file", "file": True})]
 """Of a file: commands take its path, forms its text."""
@@ -92,7 +99,7 @@ When = Callable[[ArenaRules, Any], bool]
 LECTURER: tuple[Role, ...] = ("lecturer",)
 
 
-class Field(NamedTuple):
+class DecisionField(NamedTuple):
     """A parameter of a decision: a field of a form, an option or an argument of a command."""
 
     name: str
@@ -110,8 +117,15 @@ class Field(NamedTuple):
 
     @property
     def about(self) -> str:
-        """What may be written."""
-        return describe(self.kind)
+        """What it is for, and what may be written."""
+        meant = [meta.description for part in parts(self.kind) for meta in part.meta if meta.description]
+        return ": ".join([*meant[:1], *([] if self.words else [describe(self.kind)])])
+
+    @property
+    def example(self) -> str:
+        """How it is written on the command line."""
+        examples = [example for part in parts(self.kind) for meta in part.meta for example in meta.examples or ()]
+        return "amy" if self.name == "who" else str(examples[0])
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -125,7 +139,7 @@ class Field(NamedTuple):
     @property
     def is_long(self) -> bool:
         """Whether a form needs more than a line for it."""
-        return self.is_file or self.kind in (Notice, Notice | None)
+        return self.is_file or self.name == "notice"
 
     def shown(self, rules: ArenaRules, about: Participant | None) -> str:
         """What stands in its field of the form at first: what holds now, or its default."""
@@ -136,7 +150,7 @@ class Field(NamedTuple):
         return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
-class Decision(NamedTuple):
+class StaffDecision(NamedTuple):
     """A decision that the staff can make."""
 
     name: str
@@ -157,11 +171,11 @@ class Decision(NamedTuple):
         return inspect.getdoc(self.do) or ""
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[DecisionField]:
         """What is filled in; `who` is first where it is about a person."""
         kinds = get_type_hints(self.do, include_extras=True)
         _, *parameters = inspect.signature(self.do).parameters.values()
-        return [Field(parameter.name, kinds[parameter.name], parameter.default) for parameter in parameters]
+        return [DecisionField(parameter.name, kinds[parameter.name], parameter.default) for parameter in parameters]
 
     @property
     def about_people(self) -> bool:
@@ -198,11 +212,11 @@ class Decision(NamedTuple):
         return {name: value for name, value in values.items() if value is not UNSET}
 
 
-DECISIONS: dict[str, Decision] = {}
+DECISIONS: dict[str, StaffDecision] = {}
 """All of them, by name. Assistants help people and the ladder along; what decides about grades is the lecturer's."""
 
 
-def offers(rules: ArenaRules, role: Role, about: Participant | None = None) -> list[Decision]:
+def offers(rules: ArenaRules, role: Role, about: Participant | None = None) -> list[StaffDecision]:
     """What somebody of the staff can decide now, about a person or about the arena."""
     return [decision for decision in DECISIONS.values() if decision.may(role, about) and decision.fits(rules, about)]
 
@@ -219,7 +233,7 @@ def _decision(
 
     def add(do: Callable[..., Done]) -> Callable[..., Done]:
         name = do.__name__.strip("_")
-        DECISIONS[name] = Decision(name, title, roles, do, when, final, gives)
+        DECISIONS[name] = StaffDecision(name, title, roles, do, when, final, gives)
         return do
 
     return add
@@ -247,7 +261,7 @@ def resume(desk: Desk) -> Done:
 
 
 @_decision("Invite people", STAFF, gives="links")
-def _invite(desk: Desk, people: Content) -> Done:
+def _invite(desk: Desk, people: Annotated[Content, _about("The people", "people.csv")]) -> Done:
     """Everybody new in a table as CSV gets a personal link, which is shown once.
 
     Who was invited before keeps theirs, so a table may grow and be read again. It has a heading `name`, and may have
@@ -265,7 +279,9 @@ def _invite(desk: Desk, people: Content) -> Done:
 
 
 @_decision("Download grades", STAFF, gives="file")
-def _grades(desk: Desk, scheme: Content = "formula: milestones\n") -> Done:
+def _grades(
+    desk: Desk, scheme: Annotated[Content, _about("How points become grades")] = "formula: milestones\n"
+) -> Done:
     """A table as CSV with a grade for each author, and all that is behind it. People of a team share a grade.
 
     Grades are those of the final when it is over, before that of the ladder as it is. A scheme says how points become
@@ -279,11 +295,14 @@ def _grades(desk: Desk, scheme: Content = "formula: milestones\n") -> Done:
 
 
 @_decision("Set the deadline", LECTURER, _is_open)
-def deadline(desk: Desk, when: Moment | None, late: Late | None = None) -> Done:
-    """When the last deadline is over, the arena closes and the final is played. Until then it can be moved.
-
-    Later hand-ins are refused, or kept aside until you accept them.
-    """
+def deadline(
+    desk: Desk,
+    when: Moment | None,
+    late: Annotated[
+        Late | None, _about("Whether later hand-ins are refused, or kept aside until you accept them")
+    ] = None,
+) -> Done:
+    """When the last deadline is over, the arena closes and the final is played. Until then it can be moved."""
     desk.arena.set_deadline(desk.actor, when)
     rules = desk.arena.change_rules(desk.actor, late=late) if late else desk.arena.rules
     after = {"refuse": "refused", "keep": "kept aside"}[rules.late]
@@ -294,17 +313,12 @@ def deadline(desk: Desk, when: Moment | None, late: Late | None = None) -> Done:
 @_decision("Change rules or notice", LECTURER)
 def rules(
     desk: Desk,
-    spectators: bool | None = None,
-    replays: Replays | None = None,
-    per_hour: PerHour | None = None,
-    notice: Notice | None = None,
+    spectators: Annotated[bool | None, _about("Whether people without a link see standings")] = None,
+    replays: Annotated[Replays | None, _about("Whose games authors can watch; own: those of their own bot")] = None,
+    per_hour: Annotated[PerHour | None, _about("Hand-ins of one bot within an hour")] = None,
+    notice: Annotated[Notice | None, _about("What everybody who takes part reads on their page")] = None,
 ) -> Done:
-    """Who may see and do what; it holds at once, and what is left out stays as it is.
-
-    Spectators are people without a link: they see standings, or nothing. Replays say whose games authors can watch:
-    everybody's, those of their own bot, or none before the final. Everybody who takes part reads the notice. `per_hour`
-    limits the hand-ins of each bot.
-    """
+    """Who may see and do what; it holds at once, and what is left out stays as it is."""
     given = {"spectators": spectators, "replays": replays, "per_hour": per_hour, "notice": notice}
     before = desk.arena.rules
     changed = {name: value for name, value in given.items() if value is not None and value != getattr(before, name)}
@@ -381,21 +395,21 @@ def accept(desk: Desk, who: Participant) -> Done:
     return Done(f"Version {late[0].number} of {who.bot} is in the queue.", {"version": late[0].number})
 
 
-@_decision("Disqualify", LECTURER, lambda _, who: not who.is_staff and not who.disqualified)
+@_decision("Disqualify a bot", LECTURER, lambda _, who: not who.is_staff and not who.disqualified)
 def disqualify(desk: Desk, who: Participant, reason: Reason) -> Done:
     """The bot of {who} plays neither on the ladder from the next round on, nor in the final. They read the reason."""
     desk.arena.change_person(who, desk.actor, disqualified=reason)
     return Done(f"{who.bot} plays no more from the next round on.")
 
 
-@_decision("Readmit", LECTURER, lambda _, who: bool(who.disqualified))
+@_decision("Readmit a bot", LECTURER, lambda _, who: bool(who.disqualified))
 def readmit(desk: Desk, who: Participant) -> Done:
     """The bot of {who} takes part again."""
     desk.arena.change_person(who, desk.actor, disqualified="")
     return Done(f"{who.bot} takes part again.")
 
 
-@_decision("Forget", LECTURER, lambda rules, who: rules.phase == "over" and not who.is_forgotten, final=True)
+@_decision("Forget somebody", LECTURER, lambda rules, who: rules.phase == "over" and not who.is_forgotten, final=True)
 def _forget(desk: Desk, who: Participant) -> Done:
     """After the final: of the name of {who} the alias is left, of their sources the hashes.
 

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from league.errors import LeagueError
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.decisions import DECISIONS, Decision, Desk, offers
+from league.extensions.arena.decisions import DECISIONS, Desk, StaffDecision, offers
 from league.extensions.arena.invitations import URL_FACT, links_table, qr_codes
 from league.extensions.arena.records import ROSTER_FACT, Participant, Submission
 from league.extensions.arena.site import HEADERS, ArenaSite, json_answer, root_of, wants_page
@@ -94,7 +94,7 @@ class StaffRoutes:
         self,
         request: Request,
         person: Participant,
-        decision: Decision,
+        decision: StaffDecision,
         about: Participant | None,
         form: Mapping[str, str] | None = None,
         problem: str = "",
@@ -122,7 +122,7 @@ class StaffRoutes:
             return self._asked(request, person, decision, about, form, str(problem))
 
     async def _done(
-        self, request: Request, person: Participant, decision: Decision, form: Mapping[str, str]
+        self, request: Request, person: Participant, decision: StaffDecision, form: Mapping[str, str]
     ) -> Response:
         arena = self._site.arena
         base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
@@ -142,7 +142,7 @@ class StaffRoutes:
 
     async def _decision(
         self, request: Request, person: Participant, form: Mapping[str, str]
-    ) -> tuple[Decision, Participant | None]:
+    ) -> tuple[StaffDecision, Participant | None]:
         """The decision that an address names, and whom it is about; raises 403 if it is not this person's."""
         decision = DECISIONS.get(request.path_params["decision"])
         if decision is None:
