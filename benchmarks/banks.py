@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from league import games
 from league.games.contract import Deal, Game, Outcome
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.rating.fit import fit
 from league.rating.table import Floats, Ints
 from league.results.tallies import Counts, Tallies
@@ -196,7 +196,7 @@ def played(field: Field, sources: dict[str, str], deals: int, seed: int, *, by_s
             for rotation in range(field.players):
                 seats = [lineup[(seat - rotation) % field.players] for seat in range(field.players)]
                 own = [(deal, seat, bot) if by_seat else (deal, bot) for seat, bot in enumerate(seats)]
-                tables = [Table(game, seat, seeds.of(*of)) for seat, of in enumerate(own)]
+                tables = [BotTable(game, seat, seeds.of(*of)) for seat, of in enumerate(own)]
                 bots = [_seated(classes[bot], table) for bot, table in zip(seats, tables, strict=True)]
                 outcome = _outcome(game, dealt, bots)
                 found[:, number, deal, rotation] = np.roll([outcome.ranks, outcome.scores], -rotation, axis=1)
@@ -223,5 +223,5 @@ def _bot_class(text: str) -> Any:
     return names["Bot"]
 
 
-def _seated(bot: Any, table: Table) -> Any:
+def _seated(bot: Any, table: BotTable) -> Any:
     return bot(table) if "__init__" in vars(bot) else bot()
