@@ -37,7 +37,6 @@ ON_REQUEST = {
     "arena": "an arena under load: hand-ins of 300 authors, 1,000 live readers, 500 slow connections",
     "duels": "the searcher against every other shipped bot at every table size",
     "ladder": "the milestones of each game: how far each is ahead of the one before (SECONDS=100 for each game)",
-    "points": "whether intervals, orders and chances in points are as right as they say, at Kuhn poker",
     "budgets": "how long runs with a budget take, with a program that sleeps",
     "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",

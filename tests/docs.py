@@ -118,10 +118,10 @@ def _may_be(kind: Any) -> str:
         if part.words:
             words += [f"`{word}`" for word in part.words]
         elif part.base in PARTS.values():
-            words.append("keys, see below")
+            words.append("keys")
         else:
             words.append(f"`{example_of(part.base)}`" if part.is_struct else describe(part.kind))
-    return " or ".join(words)
+    return re.sub(r"an? (whole )?number from ", "", ", ".join(words))
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
@@ -134,6 +134,8 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
         return "must be there"
     if isinstance(value, msgspec.Struct):
         return "see below"
+    if value in ((), msgspec.NODEFAULT):
+        return "none"
     if value is None:
         return f"`{extra['auto']}`" if "auto" in extra else "-"
     if isinstance(value, bool):

@@ -451,11 +451,11 @@ class TestObjects:
     def test_a_strangers_results_cannot_pass_off_a_text_as_a_trusted_object(self):
         played = play([Low, high], moves="none")
         with closing(sqlite3.connect(played.folder / "league.db")) as db, db:
-            rows = db.execute("SELECT name, bot FROM entrants").fetchall()
+            rows = db.execute("SELECT name, bot FROM bots").fetchall()
             for name, packed in rows:
                 bot = msgspec.msgpack.decode(packed)
                 bot["source"] = b"open('harm', 'w')\n" + FIRST.encode()
-                db.execute("UPDATE entrants SET bot = ? WHERE name = ?", (msgspec.msgpack.encode(bot), name))
+                db.execute("UPDATE bots SET bot = ? WHERE name = ?", (msgspec.msgpack.encode(bot), name))
         assert played.replay("raj-2p:Low+high:0.0").names == ("Low", "high")
         assert not Path("harm").exists()
 

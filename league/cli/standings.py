@@ -144,7 +144,7 @@ def _show_progress(progress: list[Progress]) -> None:
     rows = []
     for bot in progress:
         reached = ", ".join(step.title for step in bot.steps if step.reached) or "-"
-        missing = [step.about for step in bot.steps if not step.reached]
+        missing = [f"{step.state}: {step.about}" for step in bot.steps if not step.reached]
         rows.append((safe(bot.bot), f"{bot.points:g}", safe(reached), safe(missing[0]) if missing else "-"))
     click.echo(Table.of(["bot", "points", "reached", "next"], rows, ["points"]).text(columns()))
     click.echo()

@@ -235,7 +235,7 @@ class TestDecisions:
             assert arena.rules.deadline is None
 
     def test_rules_are_shown_and_changed_one_by_one(self, place, folder):
-        before = {"spectators": False, "replays": "public", "per_hour": 20, "practice_per_day": 50, "notice": ""}
+        before = {"spectators": False, "replays": "public", "per_hour": 20, "notice": ""}
         assert data("rules", folder) == before
         assert data("rules", folder, "--spectators", "--per-hour", "3") == before | {"spectators": True, "per_hour": 3}
         assert "Replays: own." in said("rules", folder, "--replays", "own")
@@ -258,12 +258,6 @@ class TestDecisions:
             assert arena.rules.phase == phase
             arena.change_rules("lecturer", phase="open")
 
-    def test_hide_and_show(self, place, folder):
-        said("hide", folder, "amy")
-        with opened(folder) as arena:
-            assert arena.person_called("amy").hidden
-        assert data("hide", folder, "amy", "--show") == {"alias": "amy", "hidden": False}
-
     def test_disqualify_needs_a_reason_and_can_be_undone(self, place, folder):
         assert run("disqualify", folder, "amy").exit_code == 2
         assert run("disqualify", folder, "amy", "--reason", "x", "--undo").exit_code == 2
@@ -282,7 +276,7 @@ class TestDecisions:
     def test_every_decision_is_in_the_log_and_no_code_is(self, place, folder):
         link = data("revoke", folder, "amy", "--renew")["link"]
         said("pause", folder)
-        said("hide", folder, "bob")
+        said("disqualify", folder, "bob", "--reason", "x")
         with opened(folder) as arena:
             log = arena.audit(3)
         assert [(entry.actor, entry.action) for entry in log] == [
@@ -292,7 +286,7 @@ class TestDecisions:
         ]
         assert link.partition("#")[2] not in str(log)
 
-    @each("name", ["hide", "revoke", "forget"])
+    @each("name", ["revoke", "forget"])
     def test_nobody_by_that_name(self, place, folder, name):
         result = run(name, folder, "bbo")
         assert result.exit_code == 1
@@ -359,8 +353,8 @@ def test_completion_offers_arenas_and_their_people(place, folder):
     from tests.cli.test_completion import items
 
     assert [item.value for item in items(["arena", "status"], "")] == ["arena"]
-    assert [item.value for item in items(["arena", "hide", "arena"], "")] == ["lecturer", "amy", "bob"]
-    assert [item.value for item in items(["arena", "hide", "nowhere"], "")] == []
+    assert [item.value for item in items(["arena", "revoke", "arena"], "")] == ["lecturer", "amy", "bob"]
+    assert [item.value for item in items(["arena", "revoke", "nowhere"], "")] == []
     assert "invite" in [item.value for item in items(["arena"], "inv")]
 
 

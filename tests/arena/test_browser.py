@@ -25,7 +25,7 @@ def _served(folder):
     """The web application alone, in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(
-        uvicorn.Config(make_app([folder]), ws="none", lifespan="off", log_config=None, log_level="critical")
+        uvicorn.Config(make_app(folder), ws="none", lifespan="off", log_config=None, log_level="critical")
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
     thread.start()
@@ -174,10 +174,10 @@ def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
         page.get_by_role("link", name="Back to the course").click()
         row = page.get_by_role("row", name="amy")
         row.get_by_text("Decide").click()
-        row.get_by_role("link", name="Hide").click()
-        assert not arena.person_called("amy").hidden  # not before it is confirmed
-        page.get_by_role("button", name="Hide").click()
-        assert arena.person_called("amy").hidden
+        row.get_by_role("link", name="Revoke link").click()
+        assert not arena.person_called("amy").revoked  # not before it is confirmed
+        page.get_by_role("button", name="Revoke link").click()
+        assert arena.person_called("amy").revoked
         page.get_by_role("button", name="Sign out").click()
         _enter(page, url, codes["lea"])
         page.get_by_role("link", name="Begin the final").click()

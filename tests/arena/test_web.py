@@ -15,7 +15,6 @@ from league.extensions.arena import author_routes, site, visits, web
 from league.extensions.arena.access import Receipt
 from league.extensions.arena.actions import ACTIONS
 from league.extensions.arena.archive import restore
-from league.extensions.arena.records import CheckResult
 from league.extensions.arena.store import ArenaStore
 from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
@@ -36,7 +35,6 @@ ROUTES = [
     ("POST", "/me/versions/1/play", b"", 401, 404, 400, 404, 404),
     ("POST", "/me/submit?filename=bot.py", LOWEST, 401, 201, 201, 400, 400),
     ("POST", "/me/paste", b"text=class+Bot%3A", 401, 303, 303, 400, 400),
-    ("POST", "/me/practice", b"contest=raj-2p&opponent=random", 401, 303, 303, 303, 303),
     ("GET", "/me/games", b"", 401, 200, 200, 200, 200),
     ("GET", "/staff/people/amy/games", b"", 401, 403, 403, 200, 200),
     ("GET", "/me/versions/1/replays/1/0", b"", 401, 404, 404, 404, 404),  # nothing was played yet
@@ -62,15 +60,13 @@ DECISIONS = {
     "invite": (b"table=name%2Calias%0AZoe+Ash%2Czoe", True),
     "renew": (b"who=bob", True),
     "revoke": (b"who=bob", True),
-    "hide": (b"who=bob", True),
-    "show": (b"who=bob", True),
     "grades": (b"formula=handed_in", True),
     "deadline": (b"when=2099-01-31T18:00&offset=1&late=keep", False),
     "extend": (b"who=amy&when=2099-02-01T18:00", False),
     "accept": (b"who=amy", False),
     "disqualify": (b"who=bob&reason=copied", False),
     "readmit": (b"who=bob", False),
-    "rules": (b"replays=own&per_hour=5&practice_per_day=7&notice=Hello", False),
+    "rules": (b"replays=own&per_hour=5&notice=Hello", False),
     "backup": (b"", False),
     "export": (b"", False),
     "final": (b"sure=yes", False),
@@ -80,7 +76,7 @@ DECISIONS = {
 
 @pytest.fixture
 def app(arena):
-    return make_app([arena.folder])
+    return make_app(arena.folder)
 
 
 @pytest.fixture
@@ -138,8 +134,6 @@ def _prepare(arena, name):
     amy, bob = arena.person_called("amy"), arena.person_called("bob")
     if name == "resume":
         arena.change_rules("test", paused=True)
-    elif name == "show":
-        arena.change_person(bob, "test", hidden=True)
     elif name == "readmit":
         arena.change_person(bob, "test", disqualified="copied")
     elif name == "accept":
@@ -162,11 +156,10 @@ def test_decisions_that_make_no_sense_are_refused_with_one_line(arena, app, code
         "accept": (b"who=bob", "does not apply any more"),
         "disqualify": (b"who=bob&reason=+", "Expected a reason"),
         "revoke": (b"who=lea", "you would lock yourself out"),
-        "hide": (b"who=tom", "does not apply"),
         "deadline": (b"when=tomorrow", "Expected a date and a time"),
         "extend": (b"who=bob&when=2020-01-31T18:00&offset=0", "Expected a time to come"),
         "rules": (
-            b"replays=own&per_hour=0&practice_per_day=7",
+            b"replays=own&per_hour=0",
             "Expected a whole number from 1 to 10,000",
         ),
         "invite": (b"table=naem%0AZoe", "expected a heading 'name', found 'naem'. Did you mean"),
@@ -206,7 +199,7 @@ def test_a_renewed_link_is_shown_once_and_works(arena, app, codes):
 def test_rules_hold_at_once_and_a_notice_is_for_those_who_take_part(arena, app, codes):
     ask(app, "POST", "/staff/rules", DECISIONS["rules"][0], authorization=f"Bearer {codes['lea']}")
     rules = arena.rules
-    assert (rules.replays, rules.per_hour, rules.practice_per_day, rules.spectators) == ("own", 5, 7, False)
+    assert (rules.replays, rules.per_hour, rules.spectators) == ("own", 5, False)
     assert "Hello" in ask(app, "GET", "/me", authorization=f"Bearer {codes['amy']}").text
     assert "Hello" not in ask(app, "GET", "/").text
 
@@ -319,16 +312,6 @@ def test_an_author_sees_the_verdict_of_nobody_else(arena, app, codes):
         text = ask(app, "GET", "/me", authorization=f"Bearer {code}", accept="text/html").text
         assert "Stone" not in text  # names are the staff's
     assert "Bob Stone" in ask(app, "GET", "/staff", authorization=f"Bearer {codes['tom']}").text
-
-
-def test_nobody_else_practises_against_a_hidden_bot(arena, app, codes):
-    amy = arena.person_called("amy")
-    arena.hand_in(amy, "bot.py", HIGHEST)
-    arena.checked(CheckResult(arena.submissions("amy")[0].id, 0.0, 0.0, True, (), {}))
-    form = b"contest=raj-2p&opponent=amy"
-    assert ask(app, "POST", "/me/practice", form, authorization=f"Bearer {codes['bob']}").status == 303
-    arena.change_person(amy, "test", hidden=True)
-    assert ask(app, "POST", "/me/practice", form, authorization=f"Bearer {codes['bob']}").status == 400
 
 
 def test_pages_have_a_strict_policy_and_escape_what_people_write(arena, app, codes):

@@ -156,9 +156,9 @@ def test_milestones_are_in_the_panel_and_in_the_table(page, made):
     panel = panel_of(page, made, BOT)
     marks = panel.locator("section", has=page.get_by_role("heading", name="Milestones")).get_by_role("listitem")
     assert marks.all_inner_texts() == [
-        "✓ bronze settled: ahead of random, settled",
-        "= silver level: level with nearest, 400 or more games would tell",
-        "✕ gold behind: behind habits, settled",
+        "✓ bronze reached: ahead of random, settled",
+        "? silver undecided: level with nearest, 400 or more games would tell",
+        "✕ gold not reached: behind habits, settled",
     ]
 
 

@@ -53,10 +53,15 @@ def test_verdict_says_what_a_bot_is_to_each_milestone(folder):
     words = ("check", "bots/amy.py", "--config", "small.yaml", "--results", "elsewhere")
     said = " ".join(run(*words).split())
     assert "In small, amy is ahead of low, settled; " in said
-    assert re.search(r"level with same, [\d,]+ or more games would tell\.$", said)
+    assert re.search(
+        r"level with same, [\d,]+ or more games would tell \(a lead of [\d.]+ is found with 80%\)\.$", said
+    )
     (verdict,) = json.loads(run(*words, "--json"))["bots"]
     steps = verdict["milestones"]["progress"]["steps"]
-    assert [(step["bot"], step["reached"]) for step in (steps[0], steps[-1])] == [("low", True), ("same", False)]
+    assert [(step["bot"], step["state"]) for step in (steps[0], steps[-1])] == [
+        ("low", "reached"),
+        ("same", "undecided"),
+    ]
     Path("bots/amy.py").write_text(FIRST)
     assert "In small, an earlier version of amy is ahead of low, settled" in " ".join(run(*words).split())
 

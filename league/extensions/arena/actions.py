@@ -1,6 +1,6 @@
 """What the staff decide on their pages: one table of who may do what, with which fields, and what it does.
 
-    action = ACTIONS["hide"]
+    action = ACTIONS["renew"]
     if action.may(actor, about) and action.fits(arena.rules, about):
         done = action.do(StaffDecision(arena, actor, about, form))
 
@@ -136,7 +136,7 @@ def offers(rules: ArenaRules, actor: Participant, about: Participant | None = No
 
 @_action("Pause the ladder", STAFF, offered=lambda rules, _: not rules.paused and rules.phase != "over")
 def _pause(decision: StaffDecision) -> Done:
-    """The ladder stops within seconds, and keeps what it has played. Hand-ins, checks and practice go on."""
+    """The ladder stops within seconds, and keeps what it has played. Hand-ins and checks go on."""
     decision.arena.change_rules(decision.actor.alias, paused=True)
     return Done("The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked.")
 
@@ -240,7 +240,6 @@ def _rules_fields(arena: ArenaStore, about: Participant | None) -> tuple[Field, 
         Field("spectators", "People without a link see standings", "checkbox", "yes" if rules.spectators else ""),
         Field("replays", "Whose games authors can watch", "select", rules.replays, get_args(Replays)),
         Field("per_hour", "Hand-ins of one bot within an hour", "number", str(rules.per_hour)),
-        Field("practice_per_day", "Practice games of one bot within a day", "number", str(rules.practice_per_day)),
         Field("notice", "A notice on everybody's page; empty: none", "area", rules.notice, required=False),
     )
 
@@ -250,11 +249,10 @@ def _rules(decision: StaffDecision) -> Done:
     """Who may see and do what; it holds at once."""
     form = decision.form
     changes: dict[str, Any] = {"spectators": form.get("spectators") == "yes"}
-    for name, least in (("per_hour", 1), ("practice_per_day", 0)):
-        text = form.get(name, "").strip()
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= 10_000):
-            raise RefusedError(f"Expected a whole number from {least} to 10,000 for {name}, found {text[:40]!r}.")
-        changes[name] = int(text)
+    text = form.get("per_hour", "").strip()
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000):
+        raise RefusedError(f"Expected a whole number from 1 to 10,000 for per_hour, found {text[:40]!r}.")
+    changes["per_hour"] = int(text)
     changes["replays"] = form.get("replays", "")
     if changes["replays"] not in get_args(Replays):
         raise RefusedError(f"Expected replays as one of {', '.join(get_args(Replays))}.")
@@ -317,23 +315,6 @@ def _revoke(decision: StaffDecision) -> Done:
         raise RefusedError("This is your own link: you would lock yourself out. Renew it instead.")
     decision.arena.revoke(decision.person, decision.actor.alias)
     return Done(f"The link of {decision.person.alias} is revoked. Their bot plays on.")
-
-
-@_action("Hide", STAFF, "author", offered=lambda _, about: not about.hidden)
-def _hide(decision: StaffDecision) -> Done:
-    """Other authors and spectators see an alias instead of this bot's name.
-
-    They can neither watch its games nor practise against it. It plays on.
-    """
-    decision.arena.change_person(decision.person, decision.actor.alias, hidden=True)
-    return Done(f"{decision.person.bot} is hidden from other authors and spectators.")
-
-
-@_action("Show again", STAFF, "author", offered=lambda _, about: about.hidden)
-def _show(decision: StaffDecision) -> Done:
-    """Everybody sees the name and the games of this bot again."""
-    decision.arena.change_person(decision.person, decision.actor.alias, hidden=False)
-    return Done(f"{decision.person.bot} is shown to everybody again.")
 
 
 @_action("Set own deadline", _LECTURER, "author", _when_fields, lambda rules, _: rules.phase == "open")

@@ -154,7 +154,7 @@ def _tables(arena: ArenaStore) -> dict[str, Table]:
     people = {person.id: person for person in arena.people()}
     submissions = list(reversed(arena.submissions()))
     columns = {
-        "people": ("name", "alias", "team", "role", "bot", "deadline", "hidden", "disqualified"),
+        "people": ("name", "alias", "team", "role", "bot", "deadline", "disqualified"),
         "receipts": ("bot", "number", "person", "filename", "size", "hash", "received", "state", "signature"),
         "verdicts": ("bot", "number", "ended", "seconds", "passed", "verdict"),
         "rounds": ("round", "began", "ended", "bot", "hash"),
@@ -163,7 +163,7 @@ def _tables(arena: ArenaStore) -> dict[str, Table]:
     rows: dict[str, list[Sequence[Any]]] = {name: [] for name in columns}
     for person in people.values():
         words = person.name, person.alias, person.team, person.role, person.bot
-        rows["people"].append((*words, _moment(person.deadline), int(person.hidden), person.disqualified))
+        rows["people"].append((*words, _moment(person.deadline), person.disqualified))
     for submission in submissions:
         receipt = arena.receipt(submission)
         of_file = people[submission.person].alias, receipt.filename, receipt.size, receipt.hash, receipt.received

@@ -154,7 +154,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 
 
 @command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=PATH, shell_complete=arenas)
+@arena_argument
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", type=whole(0, 65535), default=8643, help="0: any free port.")
 @click.option("--url", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
@@ -166,7 +166,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @cluster_options
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
-    folders: tuple[Path, ...],
+    folder: Path,
     host: str,
     port: int,
     url: str | None,
@@ -179,15 +179,15 @@ def serve(
     scheduler_file: Path | None,
     isolation: Isolation | None,
 ) -> None:
-    """Serve arenas: take hand-ins, check them, play the ladder and, after the deadline, the final.
+    """Serve an arena: take hand-ins, check them, play the ladder and, after the deadline, the final.
 
     \b
       league arena serve ARENA
       league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
       league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
 
-    Ctrl-C ends it; nothing that was handed in or played is lost. Several arenas are served below their names. With
-    --scheduler or --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
+    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler or
+    --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
     """
     from league.extensions.arena.supervisor import ServeOptions, Supervisor
 
@@ -197,7 +197,7 @@ def serve(
         scheduler=scheduler or "",
         scheduler_file=str(scheduler_file.absolute()) if scheduler_file else "",
     )
-    supervisor = Supervisor(folders, options)
+    supervisor = Supervisor(folder, options)
     scheme = "https" if cert else "http"
     tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")
     supervisor.run(lambda line: tell(line, err=True))
@@ -396,7 +396,6 @@ def shown_time(seconds: float) -> str:
     help="Whose games authors can watch: everybody's, their own bot's, or none before the final.",
 )
 @click.option("--per-hour", type=whole(1, 10_000), help="Hand-ins of one bot within an hour.")
-@click.option("--practice-per-day", type=whole(0, 10_000), help="Practice games that a bot may ask for.")
 @click.option("--notice", metavar="TEXT", help="What everybody who takes part reads on their page; '' takes it back.")
 def rules(arena: ArenaStore, **changes: Any) -> Answer:
     """Show the rules of an arena, or change some of them while it runs.
@@ -410,7 +409,7 @@ def rules(arena: ArenaStore, **changes: Any) -> Answer:
     return (
         {name: getattr(now, name) for name in changes},
         f"People without a link {'see standings' if now.spectators else 'see nothing'}. Replays: {now.replays}.",
-        f"Of one bot: {now.per_hour:,} hand-ins an hour, {now.practice_per_day:,} practice games a day.",
+        f"Of one bot: {now.per_hour:,} hand-ins an hour.",
         *([f"Notice: {safe(now.notice)}"] if now.notice else []),
     )
 
@@ -453,24 +452,6 @@ def final(arena: ArenaStore, yes: bool) -> Answer:
         click.confirm(f"Close {arena.fact('name')} for good and play its final?", abort=True, err=True)
     arena.begin_final(OPERATOR)
     return {"phase": "closed"}, "The arena is closed. The final begins when the last checks are done."
-
-
-@subcommand("hide", "Hide somebody's bot from other authors.")
-@who_argument
-@click.option("--show", is_flag=True, help="Instead, show them again.")
-def hide(arena: ArenaStore, who: str, show: bool) -> Answer:
-    """Hide WHO's bot from other authors and spectators: its name, its games, and it as an opponent for practice.
-
-    \b
-      league arena hide ARENA amy
-      league arena hide ARENA amy --show
-
-    It plays on, and keeps its place in the standings, where others read `hidden` and a number instead of its name.
-    """
-    person = arena.person_called(who)
-    arena.change_person(person, OPERATOR, hidden=not show)
-    text = f"{person.bot} is shown to {'everybody again' if show else 'its author and the staff alone'}."
-    return {"alias": person.alias, "hidden": not show}, text
 
 
 @subcommand("disqualify", "Take somebody's bot out of the ladder.")

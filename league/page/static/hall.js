@@ -77,7 +77,7 @@
     const marks = Object.entries(league.milestones).flatMap(([bot, all]) => all.map((mark) => [Number(bot), ...mark]));
     const titles = [...new Set(marks.map(([, title]) => title))];
     if (!titles.length) return [];
-    const reached = (title) => marks.filter(([, of, state]) => of === title && state === "settled").map(([bot]) => bot);
+    const reached = (title) => marks.filter(([, of, state]) => of === title && state === "reached").map(([bot]) => bot);
     const item = (title) => {
       const bots = reached(title),
         more = bots.length > NAMES ? ` and ${bots.length - NAMES} more` : "";
@@ -85,7 +85,7 @@
       return make("li", {}, make("b", {}, `${title}: ${bots.length}`), make("span", {}, names));
     };
     const draw = () => [make("ul", { class: "reached" }, ...titles.map(item))];
-    return [{ id: "milestones", title: "Milestones", about: "Settled: ahead of the bot that is the milestone", draw }];
+    return [{ id: "milestones", title: "Milestones", about: "Reached: ahead of the bot that is the milestone", draw }];
   }
 
   const versus = (bots) => bots.map(name).join(bots.length === 2 ? " against " : ", ");

@@ -49,7 +49,7 @@
     milestones(bot) {
       const marks = league.milestones[bot];
       if (!marks?.length) return null;
-      const signs = { settled: "✓", level: "=", behind: "✕", open: "?" };
+      const signs = { reached: "✓", "not reached": "✕", undecided: "?" };
       return section(
         "Milestones",
         make(

@@ -107,7 +107,7 @@
 
   function medal(bot) {
     // the last milestone that a bot has reached
-    const reached = (league.milestones[bot] ?? []).filter(([, state]) => state === "settled");
+    const reached = (league.milestones[bot] ?? []).filter(([, state]) => state === "reached");
     if (!reached.length) return null;
     const title = reached.map(([text, , about]) => `${text}: ${about}`).join("; ");
     return make("small", { class: "medal", title }, `✓ ${reached.at(-1)[0]}`);
