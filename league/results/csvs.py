@@ -42,7 +42,7 @@ class PairLine(NamedTuple):
     p_value: str
     """Three digits: small ones matter most."""
     counts: str | None
-    """What is counted, where it is not only the places of games."""
+    """What the score counts; None in a league in which it is always places."""
 
 
 PAIRS = [Column(name, optional=name == "counts") for name in PairLine._fields]
@@ -72,12 +72,14 @@ def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
 
 def head_to_head(standings: Standings) -> Table:
     """A row for each two bots that sat at one table, in each contest, seen from both sides."""
-    return Table(PAIRS, [row for contest in standings.contests.values() for row in _pairs(contest)])
+    contests = standings.contests.values()
+    places = all(contest.count == "games" for contest in contests)
+    rows = [row for contest in contests for row in _pairs(contest, None if places else contest.count)]
+    return Table(PAIRS, rows)
 
 
-def _pairs(contest: ContestStandings) -> Iterator[PairLine]:
+def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
     pairs = contest.pairs
-    counts = None if contest.count == "games" else contest.count
     met = np.nonzero(pairs.met)
     numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *contest.shown_scores(), pairs.p_value]
     for bot, opponent, *values, p_value in zip(*met, *(values[met].tolist() for values in numbers), strict=True):
