@@ -31,7 +31,8 @@ from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Do
 from league.extensions.arena.invitations import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
-from league.tools.text import columns, fitted_table, shown_path
+from league.tools.table import Table
+from league.tools.text import columns, shown_path
 from league.values.settings import Isolation
 
 OPERATOR = "operator"
@@ -337,7 +338,7 @@ def status(folder: str, as_json: bool) -> None:
         for author in seen.authors
     ]
     header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
-    click.echo(f"\n{fitted_table(header, rows, ['versions', 'plays'], most=columns(), spare=['role', 'team'])}")
+    click.echo(f"\n{Table.of(header, rows, ['versions', 'plays'], ['role', 'team']).text(columns())}")
 
 
 @command.command("restore", short_help="Restore an arena from a backup.")
