@@ -641,7 +641,7 @@ Store.create(Path({str(tmp_path / "t")!r}))
             assert len(begin(store)) == 6
 
     def test_disk_that_is_full_when_the_database_is_whole_leaves_no_half(self, tmp_path, monkeypatch):
-        """What is committed is in the file itself: moving it there from a log later might fail, and nobody would know."""
+        """What is committed is in the file itself: moving it there from a log later might fail untold."""
 
         class CopiedAtItsEnd(sqlite3.Connection):
             def close(self):
