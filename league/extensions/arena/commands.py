@@ -26,7 +26,8 @@ from league.cli.options import (
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.author_commands import login, tell_own_status
-from league.tools.text import columns, fitted_table, listed, safe, shown_path
+from league.tools.table import Table
+from league.tools.text import columns, listed, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -335,7 +336,7 @@ def status(folder: str, as_json: bool) -> None:
         for author in seen.authors
     ]
     header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
-    click.echo(f"\n{fitted_table(header, rows, ['versions', 'plays'], most=columns(), spare=['role', 'team'])}")
+    click.echo(f"\n{Table.of(header, rows, ['versions', 'plays'], ['role', 'team']).text(columns())}")
 
 
 @subcommand("deadline", "Set the deadline, also for one person.")

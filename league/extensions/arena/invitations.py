@@ -183,9 +183,9 @@ def _drawn_number(word: str, taken: set[str]) -> str:
 
 def links_table(invitations: Iterable[Invitation]) -> str:
     """Links as CSV, to send by mail merge."""
-    from league.results.csvs import csv_text
+    from league.tools.table import Column, Table
 
-    return csv_text(Invitation.__struct_fields__, map(msgspec.structs.astuple, invitations))
+    return Table([Column(name) for name in Invitation.__struct_fields__], list(invitations)).csv()
 
 
 def links_sheet(arena: ArenaStore, invitations: Sequence[Invitation]) -> str:
