@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-from league.tools.text import table
+from league.tools.table import Table
 
 SECTIONS = {
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
@@ -68,7 +68,7 @@ def main(wanted: list[str]) -> int:
             lines = [rows[0].keys(), ["---"] * len(rows[0]), *(row.values() for row in rows)]
             print("\n".join(f"| {' | '.join(line)} |" for line in lines), flush=True)
             continue
-        print(table([first, *others], [list(row.values()) for row in rows], right=others), flush=True)
+        print(Table.of([first, *others], [list(row.values()) for row in rows], others).text(), flush=True)
     return 0
 
 

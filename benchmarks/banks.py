@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from league import games
 from league.games.contract import Deal, Game, Outcome
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.rating.points import PointsTable
 from league.rating.table import Floats, Ints, row_keys
 from league.results.contest_standings import ContestStandings
@@ -204,7 +204,7 @@ def _played(field: Field, kinds: Ints, deals: int, seed: int) -> Play:
         for deal, dealt in enumerate(_deals(game, deals, seeds)):
             for rotation in range(field.players):
                 places = [(seat - rotation) % field.players for seat in range(field.players)]
-                tables = [Table(game, seat, seeds.of(deal, kind[at], at, seat)) for seat, at in enumerate(places)]
+                tables = [BotTable(game, seat, seeds.of(deal, kind[at], at, seat)) for seat, at in enumerate(places)]
                 bots = [_seated(classes[kind[at]], table) for at, table in zip(places, tables, strict=True)]
                 outcome = _outcome(game, dealt, bots)
                 found[:, number, deal, rotation] = np.roll([outcome.ranks, outcome.scores], -rotation, axis=1)
@@ -247,5 +247,5 @@ def _bot_class(text: str) -> Any:
     return names["Bot"]
 
 
-def _seated(bot: Any, table: Table) -> Any:
+def _seated(bot: Any, table: BotTable) -> Any:
     return bot(table) if "__init__" in vars(bot) else bot()

@@ -25,7 +25,7 @@ from league.games.braverats.rules import (
     resolve,
     taker,
 )
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.testing import check_game
 from tests.tables import each
 
@@ -602,7 +602,7 @@ BOTS = Path(__file__).parents[2] / "bots"
 def contest(game, names, seed):
     """The outcome of one playing between bots; their moves must be legal."""
     classes = [run_path(str(BOTS / f"{name}.py"))["Bot"] for name in names]
-    bots = [bot(Table(game, seat, seed)) for seat, bot in enumerate(classes)]
+    bots = [bot(BotTable(game, seat, seed)) for seat, bot in enumerate(classes)]
     state = game.start(game.deal(Random(seed)))
     while state.turn:
         moves = [bots[seat].choose(state.view(seat)) for seat in state.turn]

@@ -24,7 +24,7 @@ from league.games.magillat.rules import (
     number_of,
     point_cards,
 )
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.testing import check_game
 from tests.tables import each
 
@@ -521,7 +521,7 @@ def place_score(one, others, players, deals):
     for number in range(deals):
         deal = game.deal(Random(number))
         for seat in range(players):
-            bots = [(one if s == seat else others)(Table(game, s, 10 * number + s)) for s in range(players)]
+            bots = [(one if s == seat else others)(BotTable(game, s, 10 * number + s)) for s in range(players)]
             state = game.start(deal)
             while state.turn:
                 state.step([bots[s].choose(state.view(s)) for s in state.turn])

@@ -22,10 +22,10 @@ from league.extensions.arena.database import FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
-from league.results.csvs import csv_text
 from league.results.schema import FILE as LEAGUE_FILE
 from league.setup.bot_folder import plain_parts
 from league.tools.files import make_folder, write_text
+from league.tools.table import Table
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
@@ -145,12 +145,9 @@ def export(folder: Path, target: Path) -> dict[str, int]:
             make_folder(target / "versions" / submission.bot)
             if content := arena.content(submission):
                 (target / "versions" / submission.bot / name).write_bytes(content)
-    for name, (columns, rows) in tables.items():
-        write_text(target / f"{name}.csv", csv_text(columns, rows))
-    return {name: len(rows) for name, (_, rows) in tables.items()}
-
-
-Table = tuple[Sequence[str], list[Sequence[Any]]]
+    for name, table in tables.items():
+        write_text(target / f"{name}.csv", table.csv())
+    return {name: len(table.rows) for name, table in tables.items()}
 
 
 def _tables(arena: ArenaStore) -> dict[str, Table]:
@@ -179,7 +176,7 @@ def _tables(arena: ArenaStore) -> dict[str, Table]:
         rows["rounds"] += [(part.number, *times, bot, digest) for bot, digest in sorted(part.roster.items())]
     for entry in reversed(arena.audit(most=-1)):
         rows["audit"].append((utc(entry.time), entry.actor, entry.action, entry.about))
-    return {name: (columns[name], rows[name]) for name in columns}
+    return {name: Table.of(columns[name], rows[name]) for name in columns}
 
 
 def _moment(seconds: float | None) -> str:
