@@ -1,7 +1,7 @@
 """Live readers of a league that is being played: `league serve` and `league run` on this machine, over loopback.
 
 Each reader loads the page, listens to its events, and loads it again when it has changed, as a browser does.
-READERS=50 SECONDS=60 are the figures of benchmarks/README.md; without them it takes some seconds.
+Without READERS=50 SECONDS=60 it takes some seconds.
 """
 
 from __future__ import annotations

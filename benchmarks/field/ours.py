@@ -64,7 +64,7 @@ def ten_strategies() -> tuple[float, int]:
         league = _played(Path(folder), [f"bot{number}" for number in range(10)], "braverats", 24, "trusted")
         with Store.open(league.folder) as store:
             Standings.of(store)
-            decisions = sum(sum(one.decisions for one in result.usage) for result in store.results())
+            decisions = sum(cost.usage.decisions for cost in store.costs())
         return _seconds() - started, decisions
 
 

@@ -19,7 +19,7 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.confine import confine_python, landlock, prove, refusal
+from league.hosts.confine import confine_python, landlock, libc, prove, refusal
 from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
@@ -95,16 +95,17 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
     if escaped:
         write_all(CHANNEL, framed(encode(Held(escaped))))
         return
-    if setup.code is None:  # no module of the bot can be imported yet: Python would run some while it compiles
+    code = setup.code
+    if code:
+        write_all(CHANNEL, _HELD)
+    else:  # no module of the bot can be imported yet: Python would run some while it compiles
         code = compiled(setup.name, setup.source, setup.folder)
         write_all(CHANNEL, framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
-        return
-    write_all(CHANNEL, _HELD)
     own.show_modules()
     _ear.shared, _ear.clock, _ear.position = shared, clock, position
     sys.stdout = sys.stderr = _printed
     try:
-        bot = load(setup.name, setup.source, setup.folder, setup.code)
+        bot = load(setup.name, setup.source, setup.folder, code)
         runtime = Runtime(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
@@ -215,7 +216,7 @@ class DecisionTimer:
     def start(self) -> None:
         """Start the timer."""
         _timers.append(self)
-        signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
+        libc.tick(signal.SIGPROF, self._interval)
 
     def look(self) -> None:
         """Check what the bot is doing; raises `Overrun` if it has done that for too long."""

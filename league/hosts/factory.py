@@ -1,7 +1,7 @@
 """Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes.
 
-Long sources are compiled once, by confined processes that do nothing else. So no process of a bot gets anything from
-one that has run the bot, and all of them have the same memory to begin with.
+A bot's source is compiled by its first process, which reports it before anything of the bot runs there. So no process
+of a bot gets anything from one that has run the bot.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from league.hosts import Host, Printed
 from league.hosts.build import BuildError, UnbuiltHost, built
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
-from league.hosts.process import BotProcess, Death
+from league.hosts.process import BotProcess
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from league.setup.roster import Bot
 
 OnPrint = Callable[[str, Printed], None]
-SHORT_SOURCE = 2048
-"""Sources of fewer bytes are compiled by each process that runs them, which takes less than another process."""
 NEEDS_LANDLOCK = (
     "isolation: sandbox needs Landlock, which this kernel lacks or has switched off. Use isolation: process for bots "
     "that mean no harm. See: league doctor"
@@ -68,7 +66,8 @@ class HostFactory:
         self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
         self._launchers: dict[bool, Launcher] = {}
         """By whether the hosts have numpy."""
-        self._compiler = Compiler()
+        self._codes: dict[tuple[str, bytes, str], bytes] = {}
+        """Compiled sources by a bot's name, source and folder. They are only handed on; nothing of them is run here."""
         self._unpacked = UnpackedBots()
         self._builds: dict[str, Bot | BuildError] = {}
         """By hash: bots with what their builds made, or why they cannot be built."""
@@ -96,20 +95,34 @@ class HostFactory:
         ready = self._built(bot)
         if isinstance(ready, BuildError):
             return UnbuiltHost(ready)
+        key = bot.name, bot.source, self.folder_of(bot)
         setup = HostSetup(
             name=bot.name,
             source=bot.source,
             limits=self._limits,
             confined=confined,
             command=bot.command,
-            folder=self.folder_of(bot),
+            folder=key[2],
             private=tuple(self._private) if bot.command else (),
         )
         launcher = self._launcher(not bot.command and may_load_numpy(bot.source, bot.files))
-        if not bot.command:
-            setup = self._compiler.added_to(setup, launcher, game)
+
+        def start() -> BotProcess:
+            from league.hosts.channel import Channel  # not on every system
+
+            if bot.command:
+                return ProgramProcess(Channel(launcher, setup, game), setup, game)
+            described = msgspec.structs.replace(setup, code=self._codes.get(key, b""))
+            return BotProcess(Channel(launcher, described, game), setup, partial(self._keep, key))
+
         on_print = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(lambda: _started(launcher, setup, game), game, self._limits, on_print)
+        return ConfinedHost(start, game, self._limits, on_print)
+
+    def _keep(self, key: tuple[str, bytes, str], code: bytes) -> None:
+        """Keep a compiled source."""
+        if sum(map(len, self._codes.values())) + len(code) > MOST_CODE_BYTES:
+            self._codes.clear()
+        self._codes[key] = code
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
@@ -188,43 +201,6 @@ def pin(worker: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         available = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, {available[worker % len(available)]})
-
-
-class Compiler:
-    """The compiled sources of a worker's bots. They are only handed on; nothing of them is run here."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, bytes, str], bytes] = {}
-
-    def added_to(self, setup: HostSetup, launcher: Launcher, game: Game) -> HostSetup:
-        """The setup of a host, with its bot's compiled source; empty if the host has to compile it itself."""
-        key = setup.name, setup.source, setup.folder
-        if len(setup.source) < SHORT_SOURCE:
-            return msgspec.structs.replace(setup, code=b"")
-        if key not in self._codes:
-            code = _compiled(setup, launcher, game)
-            if sum(map(len, self._codes.values())) + len(code) > MOST_CODE_BYTES:
-                self._codes.clear()
-            self._codes[key] = code
-        return msgspec.structs.replace(setup, code=self._codes[key])
-
-
-def _started(launcher: Launcher, setup: HostSetup, game: Game) -> BotProcess:
-    """A new process of a bot."""
-    from league.hosts.channel import Channel  # not on every system
-
-    channel = Channel(launcher, setup, game)
-    return ProgramProcess(channel, setup, game) if setup.command else BotProcess(channel, setup)
-
-
-def _compiled(setup: HostSetup, launcher: Launcher, game: Game) -> bytes:
-    process = _started(launcher, setup, game)
-    try:
-        return process.compiled()
-    except Death:
-        return b""  # what is wrong with the source will be found again when it is loaded
-    finally:
-        process.close()
 
 
 _IMPORTS = re.compile(rb"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([^\n;#]+)")

@@ -6,6 +6,7 @@ A process that does anything but answer as it should is killed, and `Death` says
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -72,12 +73,16 @@ class Death(Exception):  # noqa: N818 - what happened to the process, no error o
 
 
 class BotProcess:
-    """A Python bot in a process of its own. `hello` must be called before the first tick."""
+    """A Python bot in a process of its own. `hello` must be called before the first tick.
+
+    `keep` is called with the bot's compiled source, if it is this process that compiles it.
+    """
 
     is_program = False
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
-    def __init__(self, channel: Channel, setup: HostSetup) -> None:
+    def __init__(self, channel: Channel, setup: HostSetup, keep: Callable[[bytes], None] | None = None) -> None:
+        self._keep = keep
         self._limits: Limits = setup.limits
         self._setup = setup
         self._channel = channel
@@ -109,7 +114,9 @@ class BotProcess:
         self._serial += 1
         self._write(framed(encode(NOTHING)))
         try:
-            self._held()
+            held = self._held()
+            if held.code and self._keep:
+                self._keep(held.code)
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)
@@ -125,10 +132,6 @@ class BotProcess:
             raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
         self._loaded()
-
-    def compiled(self) -> bytes:
-        """The bot's source, compiled by a process that does nothing else."""
-        return self._held().code
 
     def _held(self) -> Held:
         """The first message, which is no word of the bot's; `IsolationError` if the process is not confined."""

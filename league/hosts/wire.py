@@ -72,9 +72,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Of a bot that is a folder: where it was unpacked."""
     private: tuple[str, ...] = ()
     """For a program: where bots and results are, which must not be in the folders that it may read."""
-    code: bytes | None = None
-    """The source as another host compiled it; empty if this one is to do it when it loads the bot. None: compile the
-    source, report it, and do nothing else."""
+    code: bytes = b""
+    """The source as an earlier host compiled it; empty if this one is to compile it."""
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -83,7 +82,7 @@ class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     escaped: str = ""
     """What it could still do, in words; the bot is not loaded then."""
     code: bytes = b""
-    """The compiled source, if that is all that was asked for; empty if it is too long or cannot be compiled so."""
+    """The source, if this process compiled it; empty if it is too long or cannot be compiled so."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import linecache
 import os
-import random
 import select
 import signal
 import socket
@@ -22,26 +20,17 @@ import msgspec
 
 from league import __version__, games
 from league.games.contract import Game
-from league.games.raj import Raj
-from league.hosts import Begin, End, Tick, child, seeded_random
-from league.hosts.child import DecisionTimer, decode_setup
+from league.hosts import child, seeded_random
 from league.hosts.confine import landlock, libc, seccomp, syscalls
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import Runtime, compiled, load
 from league.hosts.wire import (
     ANSWER,
-    IDLE,
     PLACE,
     REQUEST,
     GameSpec,
-    HostSetup,
     Ready,
     ZygoteOrder,
-    encode,
-    pack_reply,
     tick_decoder,
 )
-from league.values.settings import Limits
 
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
@@ -74,7 +63,6 @@ def serve(words: str) -> NoReturn:
     watched = _watch(order.parent, poll)
     try:
         with seeded_random.routed:  # once, here: hosts are forked inside
-            rehearse()
             said = msgspec.msgpack.encode(Ready(__version__, PLACE))
             channel.sendall(ANSWER.pack(len(said)) + said)
             _answer(channel, poll, watched, rules)
@@ -133,44 +121,3 @@ def _watch(parent: int, poll: select.poll) -> int:
         sys.exit()
     poll.register(handle, select.POLLIN)
     return handle
-
-
-TIMES = 20
-"""More than Python needs to adapt."""
-_NAME = "warm_up"
-_BOT = b"""
-class Bot:
-    def __init__(self, table):
-        self.rng = table.rng
-
-    def choose(self, view):
-        return self.rng.choice(view.legal)
-
-    def finish(self, outcome):
-        pass
-"""
-
-
-def rehearse() -> None:
-    """Load a bot and have it play. Call it inside `seeded_random.routed`. Nothing of it is left but adapted code."""
-    game = Raj()
-    state = game.start(game.deal(random.Random(0)))
-    view = state.view(0)
-    outcome = state.copy().playout(random.Random(0))
-    decode = tick_decoder(game.view_type).decode
-    setup = encode(HostSetup(_NAME, _BOT, Limits(), True, code=compiled(_NAME, _BOT)))
-    begin, end = Tick((), (Begin(0, 0, 0, True),), (0,), (view,)), Tick((End(0, outcome),), (), (), ())
-    for _ in range(TIMES):
-        _live(setup, game, [Tick(*decode(encode(tick))) for tick in (begin, end)])
-    del sys.modules[f"league_bot_{_NAME}"], linecache.cache[f"{_NAME}.py"]
-
-
-def _live(message: bytes, game: Raj, ticks: list[Tick]) -> None:
-    setup = decode_setup(message)
-    position = [IDLE, 1]
-    clock = DecisionTimer(position, setup.limits)
-    OwnFolder(setup.folder).show_modules()
-    runtime = Runtime(load(setup.name, setup.source, setup.folder, setup.code or b""), game, (BaseException,), position)
-    for tick in ticks:
-        clock.tick = tick
-        pack_reply(1, *runtime.answer(tick))

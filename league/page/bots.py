@@ -31,7 +31,7 @@ OPPONENTS = 40
 """Opponents in each contest that are shown, the hardest first; head_to_head.csv has all."""
 BARS = 40
 """Of one histogram."""
-SIGNS = {"settled": "✓", "level": "=", "behind": "✕", "open": "?"}
+SIGNS = {"reached": "✓", "not reached": "✕", "undecided": "?"}
 KINDS = {
     "lost": "Lost games",
     "won": "Won games",

@@ -215,8 +215,7 @@ class MilestoneMark(NamedTuple):
     """How far a bot is from one milestone."""
 
     title: str
-    state: Literal["settled", "level", "behind", "open"]
-    """Reached; not separated; behind; or nothing is known."""
+    state: Literal["reached", "not reached", "undecided"]
     about: str
 
 

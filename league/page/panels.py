@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from league.page.data import FaultNote, MilestoneMark, Past, PastRow, cut, with_capital
 from league.results.history import HistoryEntry, changes, entry_lines, read_history
 from league.results.milestones import progress_of
-from league.values.block import Fault, MilestoneStep
+from league.values.block import Fault
 
 if TYPE_CHECKING:
     from league.results.standings import Standings
@@ -65,19 +65,11 @@ def milestone_marks(
     bots = [line.bot for line in standings.overall if line.bot not in named and line.games][:most]
     return {
         index[bot]: tuple(
-            MilestoneMark(step.title, _state(step), step.about)
-            for step in progress_of(standings, milestones, bot).steps
+            MilestoneMark(step.title, step.state, step.about) for step in progress_of(standings, milestones, bot).steps
         )
         for bot in bots
         if milestones
     }
-
-
-def _state(step: MilestoneStep) -> Literal["settled", "level", "behind", "open"]:
-    if step.reached:
-        return "settled"
-    first = step.about.partition(" ")[0]
-    return "level" if first == "level" else "behind" if first == "behind" else "open"
 
 
 class Now(NamedTuple):

@@ -20,8 +20,9 @@ from league.page.charts import CHARTS, Chart, matrix, rating_scale
 from league.page.data import OVERALL, Board, Cycle, Page, PastRow, Row, Sample
 from league.page.inline import chance, place, render_template, share, static
 from league.page.svg import Scale, ranged
-from league.results.columns import COLUMNS, Column, rating_digits
+from league.results.columns import line_columns, rating_digits
 from league.results.report import WORTH_NAMING
+from league.tools.table import Column
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -41,8 +42,10 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 ROWS = 1000
 """Rows of all tables together; the files have all."""
-NARROW = {"always": "", "from-640": "s", "from-760": "m", "from-1040": "l", "more": "x"}
+NARROW = {"": "", "from-640": "s", "from-760": "m", "from-1040": "l", "more": "x"}
 """The class of a column's cells, by the width from which the page shows it; of one on request 'x'."""
+RISING = ("place", "bot", "rank")
+"""Columns that are sorted from the lowest to the highest."""
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """Of scripts: a page is smaller without them."""
 RADIUS = 62
@@ -123,11 +126,6 @@ def why_of(page: Page, sample: Sample) -> str:
     return f"{name} surprises its opponents" if reason == "upset" else f"{name}: {reason}"
 
 
-def number(value: float | None, digits: int) -> str:
-    """A number with so many decimals; a dash if there is none."""
-    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
-
-
 def rated(board: Board, rating: float, low: float, high: float) -> str:
     """A rating with its interval."""
     digits = rating_digits(board.counts)
@@ -152,13 +150,12 @@ def _table(page: Page, board: Board, linked: frozenset[int]) -> dict[str, Any]:
     """The head of a board's table, and its rows as HTML."""
     past = page.before.boards.get(board.key, ()) if page.before else ()
     shown = Shown(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
-    columns = [column for column in COLUMNS.values() if _has(column, shown)]
+    columns = [column for column in line_columns(board.counts) if _has(column, shown)]
     rows = board.rows[: max(ROWS // max(len(page.boards), 1), 1)]
     ended = page.before.ended if page.before else ""
     heads = [
-        (column.title_of(board.counts), NARROW[column.page], column.about.format(before=ended), column.rising)
+        (title_of(column), NARROW[column.style], column.about.format(before=ended), column.name in RISING)
         for column in columns
-        if column.page
     ]
     return {
         "heads": heads,
@@ -171,20 +168,22 @@ def _table(page: Page, board: Board, linked: frozenset[int]) -> dict[str, Any]:
     }
 
 
+def title_of(column: Column) -> str:
+    """What stands above a column."""
+    title = {"interval": f"{PERCENT} interval", "mean_points": "points"}.get(column.name, column.title or column.name)
+    return title if column.name == "ms" else title[0].upper() + title[1:]
+
+
 def _has(column: Column, shown: Shown) -> bool:
     """Whether a board's table has this column: some of its bots have a value."""
-    if not column.page or (column.only == "before" and not shown.page.before):
+    if "html" not in column.where or (column.name == "change" and not shown.page.before):
         return False
-    parts = column.parts or (column.name,)
-    return (
-        column.name == "bot"
-        or column.name in _CELLS
-        or any(getattr(row.line, parts[0]) is not None for row in shown.board.rows)
-    )
+    values = (getattr(row.line, column.name, None) for row in shown.board.rows)
+    return column.name == "bot" or column.name in _CELLS or any(value is not None for value in values)
 
 
 def _cell(column: Column, row: Row, shown: Shown) -> Markup:
-    kind = NARROW[column.page]
+    kind = NARROW[column.style]
     start = Markup(f"<td class={kind}" if kind else "<td")  # noqa: S704 - our own letters
     if column.name == "bot":
         return Markup("<th scope=row>{}").format(_name(row, shown))
@@ -192,13 +191,10 @@ def _cell(column: Column, row: Row, shown: Shown) -> Markup:
         return start + Markup(">\N{EN DASH}")
     if column.name in _CELLS:
         return start + _CELLS[column.name](row, shown)
-    value = column.value(row.line)
+    value = getattr(row.line, column.name)
     if column.name in SHARES:
         return start + Markup(">{}").format(SHARES[column.name](value))
-    digits = column.digits_of(row.line.counts)
-    return start + Markup(">{}").format(
-        f"{value:,}" if digits is None and value is not None else number(value, digits or 0)
-    )
+    return start + Markup(">{}").format("\N{EN DASH}" if value is None else format(value, column.spec))
 
 
 def _name(row: Row, shown: Shown) -> Markup:
@@ -208,7 +204,7 @@ def _name(row: Row, shown: Shown) -> Markup:
         name += Markup(' <abbr class="mark" title="{}">*</abbr>').format(", ".join(row.notes))
     if page.bots[row.bot].baseline:
         name += Markup(' <small class="chip" title="There for comparison only: it leads no contest">baseline</small>')
-    reached = [mark for mark in page.milestones.get(row.bot, ()) if mark.state == "settled"]
+    reached = [mark for mark in page.milestones.get(row.bot, ()) if mark.state == "reached"]
     if reached:
         name += Markup(" <small class=medal>✓ {}</small>").format(reached[-1].title)
     return name

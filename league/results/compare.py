@@ -19,7 +19,8 @@ from league.results.columns import rating_digits
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
-from league.tools.text import fitted_table, folded, safe, signed
+from league.tools.table import Table
+from league.tools.text import folded, safe, signed
 from league.values.settings import PERCENT, Counting
 
 POWER = 0.8
@@ -54,6 +55,13 @@ class Difference(msgspec.Struct, frozen=True):
     """Whether one of them is better for sure: the interval leaves out zero, and there are enough matches."""
     known: bool = True
     """Whether both played enough matches to tell luck from strength."""
+    error: float = 0.0
+    """Its standard error."""
+
+    @property
+    def found(self) -> float:
+        """The lead that as many games show to be one with the probability `POWER`."""
+        return self.high - self.value + float(ndtri(POWER)) * self.error
 
 
 class More(msgspec.Struct, frozen=True):
@@ -141,20 +149,20 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     mean = standings.combined((a, b), common)
     tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
     everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
-    difference, error, tail = _measured(mean, standings.tail[a] if everywhere else max(tails))
-    more = games_to_settle(difference, error, tail, sum(contest.games for contest in contests))
+    difference = _measured(mean, standings.tail[a] if everywhere else max(tails))
+    more = games_to_settle(difference, sum(contest.games for contest in contests))
     chance = chance_of_better(*mean.worlds.T)
     return Comparison(a, b, difference, chance, more, contests, tuple(notices), what_counts(common))
 
 
-def games_to_settle(difference: Difference, error: float, tail: float, games: int) -> More:
-    """How many more games would settle it, if the difference is a little larger or smaller than it seems.
+def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> More:
+    """How many more than these games would settle on which side of a bound it is.
 
-    `error` is its standard error after `games` games, and `tail` how many of them it must exceed.
+    They do if the difference is a standard error nearer to the bound than it seems, or further from it.
     """
-    if difference.settled:
+    if difference.known and not difference.low <= bound <= difference.high:
         return More(0, 0)
-    value, needed = abs(difference.value), (tail + float(ndtri(POWER))) * error
+    value, error, needed = abs(difference.value - bound), difference.error, difference.found
 
     def more(lead: float) -> int:
         exact = max(ceil(games * ((needed / lead) ** 2 - 1)), 1)
@@ -175,14 +183,14 @@ def _connected(contest: ContestStandings, a: str, b: str) -> bool:
     return bool(pools[contest.bots.index(a)] == pools[contest.bots.index(b)])
 
 
-def _measured(mean: Combined, tail: float) -> tuple[Difference, float, float]:
-    """The difference of two bots, its standard error, and how many of them it must exceed to be sure."""
+def _measured(mean: Combined, tail: float) -> Difference:
+    """The difference of two bots, which must exceed so many standard errors to be sure."""
     lead, errors = leads(mean.rating, mean.covariance)
     value, error = float(lead[0, 1]), float(errors[0, 1])
     known = bool(mean.known.all())
     tail = tail if known and tail < inf else TAIL
     settled = known and abs(value) > tail * error
-    return Difference(value, value - tail * error, value + tail * error, settled, known), error, tail
+    return Difference(value, value - tail * error, value + tail * error, settled, known, error)
 
 
 def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) -> ContestComparison:
@@ -190,7 +198,7 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
     pairs = contest.pairs
     games = int(contest.record.games[one] + contest.record.games[other] - pairs.games[one, other])
     mean = standings.combined((a, b), [contest])
-    rating, error, tail = _measured(mean, float(contest.tail[one]))
+    rating = _measured(mean, float(contest.tail[one]))
     met = bool(pairs.met[one, other])
     score, low, high, expected = (float(values[one, other]) for values in contest.shown_scores())
     return ContestComparison(
@@ -198,7 +206,7 @@ def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) ->
         rating=rating,
         superiority=chance_of_better(*mean.worlds.T),
         games=games,
-        more_games=games_to_settle(rating, error, tail, games),
+        more_games=games_to_settle(rating, games),
         together=_sum(*_games_of_both(contest.counts, one, other)[1:]) if met else None,
         together_low=low if met else 0.0,
         together_high=high if met else 1.0,
@@ -244,13 +252,13 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
     """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
     rows = rating_rows(comparison)
-    shown = fitted_table(RATINGS, rows, RATINGS[1:], most=most, spare=("games",), elsewhere=ALL_COLUMNS)
+    shown = Table.of(RATINGS, rows, RATINGS[1:], ("games",)).text(most, ALL_COLUMNS)
     parts = [folded(verdict(comparison), most), "", f"{a} minus {b}", shown]
     meetings = meeting_rows(comparison)
     if meetings:
         columns = meeting_header(comparison)
         spare = ("draws", "losses", "expected")
-        meet = fitted_table(columns, meetings, columns[2:], most=most, spare=spare, elsewhere=ALL_COLUMNS)
+        meet = Table.of(columns, meetings, columns[2:], spare).text(most, ALL_COLUMNS)
         parts += ["", f"{a} against {b}", meet]
     if comparison.notices:
         parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]

@@ -22,13 +22,13 @@ from league.errors import StoreError
 from league.games.contract import GameFile
 from league.results import untrusted
 from league.results.lock import hold
-from league.results.schema import FILE, check, connect, connect_for_writing, explained, is_outdated
+from league.results.schema import FILE, check, connect, connect_for_writing, explained, has_no_tables
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.tools.text import shown_path
 
-LEFT_OUT, ERRATIC = "left_out", "erratic"
-"""Facts about bots, each a JSON object of texts."""
+LEFT_OUT = "left_out"
+"""A JSON object of texts."""
 SECRET = "secret"  # noqa: S105 - the key of the row, not its value
 FORGOTTEN = "forgotten"
 """What is left of a bot's words."""
@@ -72,11 +72,11 @@ class Database:
         connection = connect(path, read_only=True)
         try:
             with explained(path):
-                if is_outdated(connection, path):
+                if has_no_tables(connection):  # a kill may have left an empty file
                     connection.close()
-                    cls.create(folder).close()  # which makes or migrates it
+                    cls.create(folder).close()
                     connection = connect(path, read_only=True)
-                    check(connection, path)
+                check(connection, path)
         except BaseException:
             connection.close()
             raise
@@ -125,7 +125,9 @@ class Database:
     def run_started(self, workers: int) -> int:
         """Write down that playing begins; returns the number of the run."""
         with self._transaction() as db:
-            return int(db.execute("INSERT INTO runs VALUES (NULL, ?, NULL, 0, ?)", (time(), workers)).lastrowid or 0)
+            return int(
+                db.execute("INSERT INTO runs VALUES (NULL, ?, NULL, 0, ?, NULL)", (time(), workers)).lastrowid or 0
+            )
 
     def run_ended(self, run: int, games: int) -> None:
         """Write down that playing is over."""
@@ -158,10 +160,7 @@ class Database:
 
     def left_out(self) -> dict[str, str]:
         """The files that were no bots when it was last run: name to reason."""
-        return self._remarks(LEFT_OUT)
-
-    def _remarks(self, key: str) -> dict[str, str]:
-        text = self._remark(key)
+        text = self._remark(LEFT_OUT)
         with self._reading():
             return untrusted.remarks(text) if text else {}
 
@@ -178,15 +177,18 @@ class Database:
                 untrusted.number(number, untrusted.LAST_TIME)
             return [Run(*row) for row in rows]
 
-    def remember(self, entry: bytes) -> None:
-        """Append an entry to the history."""
+    def remember(self, standings: str) -> None:
+        """Keep the standings after the last run; after one that played nothing, they are a run of their own."""
         with self._transaction() as db:
-            db.execute("INSERT INTO history VALUES (NULL, ?)", (entry,))
+            last = "id = (SELECT max(id) FROM runs) AND standings IS NULL"
+            if not db.execute(f"UPDATE runs SET standings = ? WHERE {last}", (standings,)).rowcount:  # noqa: S608 - ours
+                db.execute("INSERT INTO runs VALUES (NULL, ?1, ?1, 0, 0, ?2)", (time(), standings))
 
-    def history(self) -> list[bytes]:
-        """The entries of the history, the oldest first; `league.results.history` reads them."""
+    def history(self) -> list[str]:
+        """The standings after each run that changed them, the oldest first; `league.results.history` reads them."""
         with self._reading() as db:
-            return [entry for (entry,) in db.execute("SELECT entry FROM history ORDER BY id")]
+            rows = db.execute("SELECT standings FROM runs WHERE standings IS NOT NULL ORDER BY id")
+            return [standings for (standings,) in rows]
 
     def forget(self, name: str) -> None:
         """Erase the source of a bot in all its versions, and all that it has said. Its results and moves stay.
@@ -194,7 +196,7 @@ class Database:
         Then it can be shown, but never be played again. Other bots keep files that they have in common with it.
         """
         with self._transaction() as db:
-            bots = [untrusted.bot(*row) for row in db.execute("SELECT bot, name, hash FROM entrants")]
+            bots = [untrusted.bot(*row) for row in db.execute("SELECT bot, name, hash FROM bots")]
             kept = {file.hash for bot in bots if bot.name != name for file in bot.files}
             gone = {file.hash for bot in bots if bot.name == name for file in bot.files} - kept
             db.executemany("DELETE FROM files WHERE hash = ?", [(digest,) for digest in gone])
@@ -202,7 +204,7 @@ class Database:
                 if bot.name == name:
                     bare = replace(bot, path=Path(name), source=b"", doc="", language="object", command=(), files=())
                     db.execute(
-                        "UPDATE entrants SET bot = ? WHERE name = ? AND hash = ?",
+                        "UPDATE bots SET bot = ?, erratic = NULL WHERE name = ? AND hash = ?",
                         (msgspec.msgpack.encode(bare, enc_hook=str), name, bot.hash),
                     )
             db.execute("INSERT OR IGNORE INTO tails (text) VALUES ('')")
@@ -212,9 +214,8 @@ class Database:
             )
             db.execute("DELETE FROM tails WHERE text != '' AND id NOT IN (SELECT tail FROM faults)")
             db.execute("UPDATE unavailable SET cause = ? WHERE bot = ?", (FORGOTTEN, name))
-            for key in (LEFT_OUT, ERRATIC):
-                others = {word: text for word, text in self._remarks(key).items() if word.split()[0] != name}
-                db.execute("UPDATE meta SET value = ? WHERE key = ?", (as_json(others), key))
+            others = {other: reason for other, reason in self.left_out().items() if other != name}
+            db.execute("UPDATE meta SET value = ? WHERE key = ?", (as_json(others), LEFT_OUT))
         with self._reading() as db:
             db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # which is how SQLite writes the file again
             db.execute("VACUUM")  # else the bytes would stay in it

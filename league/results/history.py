@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from time import time
 from typing import Annotated, Literal, NamedTuple
-from zlib import compress
 
 import msgspec
 from msgspec import Meta
@@ -19,15 +18,13 @@ from league.results.columns import Line, rating_digits
 from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.untrusted import LAST_TIME, expect, name, number, unpacked
+from league.results.untrusted import LAST_TIME, expect, name, number
 from league.tools.text import first_few, safe
 from league.values.block import Count, hashed
 from league.values.settings import Counting
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
-MOST_BYTES = 50_000_000
-"""Of an entry."""
 SHOWN = 5
 """Bots that are named in one line about changes."""
 
@@ -127,14 +124,14 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
     last = read_history(store)[-1:]
     if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
         return False
-    store.remember(compress(_encoder.encode(entry)))
+    store.remember(msgspec.json.encode(entry).decode())
     return True
 
 
 def read_history(store: Store) -> list[HistoryEntry]:
     """Every finished run, the oldest first."""
     with explained(store.folder / FILE):
-        return [_checked(_decoder.decode(unpacked(packed, MOST_BYTES))) for packed in store.history()]
+        return [_checked(_decoder.decode(text)) for text in store.history()]
 
 
 def _checked(entry: HistoryEntry) -> HistoryEntry:
@@ -202,5 +199,4 @@ def standing_of(line: Line) -> Standing:
     return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games, line.counts)
 
 
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(HistoryEntry)
+_decoder = msgspec.json.Decoder(HistoryEntry)

@@ -1,7 +1,8 @@
 """Milestones: which bots to be ahead of, and which of them a bot has reached.
 
 Places fall because others improve. A milestone stays: it is reached when it is settled that a bot is better than the
-one that the milestone names, or not worse by more than a margin.
+one that the milestone names, or not worse by more than a margin; and not reached when the opposite is settled.
+Otherwise it is undecided, and more games would tell.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import LeagueError
-from league.results.compare import Comparison, Difference, compare
+from league.results.compare import POWER, Comparison, Difference, compare, games_to_settle
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -33,6 +35,11 @@ class Progress(msgspec.Struct, frozen=True):
     def reached(self) -> int:
         """How many milestones."""
         return sum(step.reached for step in self.steps)
+
+    @property
+    def undecided(self) -> int:
+        """Of how many milestones the games do not tell whether it has reached them."""
+        return sum(step.state == "undecided" for step in self.steps)
 
     @property
     def verdict(self) -> str:
@@ -85,36 +92,47 @@ def all_progress(standings: Standings, milestones: Sequence[Milestone]) -> list[
 
 
 def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep:
-    reached, about = _verdict(standings, milestone, bot)
-    return MilestoneStep(milestone.name, milestone.bot, milestone.points, reached, about)
-
-
-def _verdict(standings: Standings, milestone: Milestone, bot: str) -> tuple[bool, str]:
-    """Whether a bot has reached a milestone, and how far it is from it."""
+    """How far a bot is from a milestone."""
+    step = MilestoneStep(milestone.name, milestone.bot, milestone.points, "undecided", "")
     other, margin = milestone.bot, milestone.margin
+    if not _can_meet(standings, milestone, bot):
+        of_game = f" of {milestone.game}" if milestone.game else ""
+        return replace(step, state="not reached", about=f"plays no games{of_game} that {other} plays")
     try:
         comparison = compare(standings, bot, other)
     except LeagueError as problem:  # the bot is not there, or they never met
-        return False, str(problem)
+        return replace(step, about=str(problem))
     differences = _differences(comparison, milestone.game)
     if not differences:
-        return False, f"no games of {milestone.game} with {other} yet"
-    if all(part.known and part.low > 0 for part in differences):
-        return True, f"ahead of {other}, settled"
-    if all(part.known and part.low > -margin for part in differences):
-        return True, f"not behind {other} by more than {margin:g}, settled"
-    if any(part.known and part.high < -margin for part in differences):
-        return False, f"behind {other}, settled"
-    if any(part.known and part.high < 0 for part in differences):
-        return False, f"behind {other}, perhaps by less than {margin:g}"
-    more = comparison.more_games
-    games = f"{more.least:,} or more games would tell" if more.least else "more games would tell"
-    return False, f"level with {other}, {games}"
+        return replace(step, about=f"no games of {milestone.game} with {other} yet")
+    parts = [part for part, _ in differences]
+    if all(part.known and part.low > 0 for part in parts):
+        return replace(step, state="reached", about=f"ahead of {other}, settled")
+    if all(part.known and part.low > -margin for part in parts):
+        return replace(step, state="reached", about=f"not behind {other} by more than {margin:g}, settled")
+    if any(part.known and part.high < -margin for part in parts):
+        return replace(step, state="not reached", about=f"behind {other}, settled")
+    is_behind = any(part.known and part.high < 0 for part in parts)
+    seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"level with {other}"
+    games = max(games_to_settle(*part, bound=-margin).least for part in differences)
+    lead = max(part.found for part in parts)
+    about = f"{seems}, {games:,} or more games would tell (a lead of {lead:.3g} is found with {POWER:.0%})"
+    return replace(step, about=about, games=games, lead=lead)
 
 
-def _differences(comparison: Comparison, game: str) -> list[Difference]:
-    """What must be settled: the mean of all contests, or each contest of one game."""
+def _can_meet(standings: Standings, milestone: Milestone, bot: str) -> bool:
+    """Whether there is a contest that counts for a milestone and that both play; also if a bot is not in the league."""
+    plays = [standings.plays[name] for name in (bot, milestone.bot) if name in standings.plays]
+    return len(plays) < 2 or any(_counts(milestone.game, key) for key in plays[0] & plays[1])
+
+
+def _counts(game: str, contest: str) -> bool:
+    """Whether a contest counts for a milestone of this game or contest, or of all games."""
+    return game in ("", contest, contest.rpartition("-")[0])
+
+
+def _differences(comparison: Comparison, game: str) -> list[tuple[Difference, int]]:
+    """What must be settled, and in how many games it was found: the mean of all contests, or each one of a game."""
     if not game:
-        return [comparison.overall]
-    contests = [part for part in comparison.contests if game in (part.contest, part.contest.rpartition("-")[0])]
-    return [part.rating for part in contests]
+        return [(comparison.overall, sum(part.games for part in comparison.contests))]
+    return [(part.rating, part.games) for part in comparison.contests if _counts(game, part.contest)]

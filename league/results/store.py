@@ -8,13 +8,14 @@ of a game is how it ended and its moves, in a few bytes, so the file stays small
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 from zlib import compress
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from league.errors import DataError
 from league.plan.coverage import Coverage
@@ -22,24 +23,28 @@ from league.plan.lineups import Lineup, Listed
 from league.plan.pace import DEADLY, Pace
 from league.plan.schedule import Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
 from league.results import untrusted
-from league.results.database import ERRATIC, GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
+from league.results.database import GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
 from league.results.outcomes import cut
 from league.results.schema import LONGEST_VALUE, packed_lineup
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
 from league.tools.text import counted
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable, hashed
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable, Usage, canonical, hashed
 from league.values.settings import Config
 
 DEALS = "deals"
 OWN_DEALS, SHARED_DEALS = "own", "shared"
 """Whether every lineup has deals of its own; shared in leagues that began when nothing was noted."""
-BLOCKS_WITH_STARTS = 2000
-"""The first and the last blocks, from which it is known how long processes of bots take to be loaded."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds will be chosen."""
+
+_ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    games = games + excluded.games, decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
+    overhead = overhead + excluded.overhead, starting = starting + excluded.starting,
+    asleep = asleep + excluded.asleep, memory_mb = max(memory_mb, excluded.memory_mb),
+    starts = starts + excluded.starts, deaths = deaths + excluded.deaths"""
 
 _pack = msgspec.msgpack.Encoder().encode
 
@@ -64,6 +69,18 @@ class BlockRecord(NamedTuple):
     faults: tuple[Fault, ...]
     moves: bytes = b""
     """Packed; empty if they were not kept, or not asked for."""
+
+
+class Costs(NamedTuple):
+    """What all games of a contest cost one bot."""
+
+    contest: str
+    """Its key."""
+    entrant: Entrant
+    games: int
+    usage: Usage
+    deaths: int
+    """Faults for which its processes were replaced."""
 
 
 class OpenMatches(NamedTuple):
@@ -156,20 +173,18 @@ class Store(Database):
             for file in config.game_files():
                 written = msgspec.json.encode(file).decode()
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", written))
-            db.execute("UPDATE entrants SET present = 0")
+            db.execute("UPDATE bots SET present = 0")
             for bot in bots:
                 keep_files(db, bot.files)
                 db.execute(
-                    "INSERT INTO entrants VALUES (NULL, ?, ?, ?, 1)"
+                    "INSERT INTO bots VALUES (NULL, ?, ?, ?, 1, NULL)"
                     " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
                     (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
-            known = [untrusted.terms(row[0]) for row in db.execute("SELECT terms FROM terms")]
             if config.seed is None:
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, planned.seed))
             for index in range(len(planned.fixtures)):
-                if planned.terms(index) not in known:
-                    db.execute("INSERT INTO terms VALUES (NULL, ?)", (_pack(planned.terms(index)),))
+                db.execute("INSERT OR IGNORE INTO terms VALUES (NULL, ?)", (canonical(planned.terms(index)),))
         self.refresh()
         self._settings, self._base_plan = config, planned
         self._bots = tuple(sorted(map(only_listed, bots), key=lambda bot: bot.name))
@@ -177,7 +192,6 @@ class Store(Database):
     def add(self, *results: BlockResult | Unavailable) -> None:
         """Keep the results of blocks: all of them or, if anything goes wrong, none."""
         self._refuse_vanished()
-        used: dict[tuple[int, int], list[float]] = {}
         with self._transaction() as db:
             for result in results:
                 series = result.block.series
@@ -185,16 +199,21 @@ class Store(Database):
                 row = (terms, self._lineup_bytes(series.lineup), series.rotation)
                 if isinstance(result, Unavailable):
                     _add_unavailable(db, result, row)
-                elif _add(db, result, row):
-                    for entrant, usage in zip(series.lineup, result.usage, strict=False):
-                        cost = used.setdefault((terms, self._entrant_ids[entrant]), [0, 0.0])
-                        cost[0] += result.block.games
-                        cost[1] += usage.cost
-            db.executemany(
-                "INSERT INTO pace VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
-                " SET games = games + excluded.games, seconds = seconds + excluded.seconds",
-                [(*key, int(games), seconds) for key, (games, seconds) in used.items()],
-            )
+                elif _add(db, result, row) and result.usage:
+                    deaths = Counter(fault.bot for fault in result.faults if fault.kind in DEADLY)
+                    db.executemany(
+                        _ADD_COSTS,
+                        [
+                            (
+                                terms,
+                                self._entrant_ids[entrant],
+                                result.block.games,
+                                *astuple(used),
+                                deaths[entrant.name],
+                            )
+                            for entrant, used in zip(series.lineup, result.usage, strict=True)
+                        ],
+                    )
 
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
@@ -271,46 +290,38 @@ class Store(Database):
                     coverage.add(fixture, rank, rotation, span)
         return coverage
 
-    def pace(self) -> Pace:
-        """What the games of each contest cost each bot."""
-        pace = Pace()
+    def costs(self) -> list[Costs]:
+        """What was ever played of the contests of the plan, as it cost each bot."""
         keys = {self._terms_ids.get(terms): terms.contest.key for terms in self._planned_terms()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
-            for terms, entrant, games, seconds in db.execute("SELECT terms, entrant, games, seconds FROM pace"):
-                if terms in keys:
-                    untrusted.expect(entrant in entrants and 0 < games <= 1e15, "expected the pace of a bot")
-                    pace.know(keys[terms], entrants[entrant], games, untrusted.number(seconds))
-            rows = db.execute(
-                "SELECT lineup, usage FROM blocks JOIN series ON series.id = series"
-                " WHERE blocks.id <= ? OR blocks.id > ?",
-                (BLOCKS_WITH_STARTS, self.last_block() - BLOCKS_WITH_STARTS),
-            )
-            for packed, used in rows:
-                for id_, usage in untrusted.usage_by_entrant(packed, used):
-                    if id_ in entrants:
-                        pace.know_process(entrants[id_], usage)
-            rows = db.execute(
-                "SELECT DISTINCT bot, lineup FROM faults JOIN blocks ON blocks.id = block"  # noqa: S608 - ours
-                f" JOIN series ON series.id = series WHERE kind IN ({', '.join('?' * len(DEADLY))})",
-                sorted(DEADLY),
-            )
-            for name, packed in rows:
-                ids = untrusted.lineup(packed, len(packed) // 4)
-                pace.know_deaths(entrants[id_] for id_ in ids if id_ in entrants and entrants[id_].name == name)
+            return [
+                Costs(keys[terms], entrants[bot], *untrusted.costs(rest))
+                for terms, bot, *rest in db.execute("SELECT * FROM costs ORDER BY terms, bot")
+                if terms in keys and bot in entrants
+            ]
+
+    def pace(self) -> Pace:
+        """What the games of each contest cost each bot."""
+        pace = Pace()
+        for cost in self.costs():
+            pace.know(cost.contest, cost.entrant, cost.games, cost.usage.cost)
+            pace.know_process(cost.entrant, cost.usage)
+            if cost.deaths:
+                pace.know_deaths([cost.entrant])
         return pace
 
     def seconds_by_bot(self) -> dict[str, float]:
         """Seconds that the games of each bot have kept a worker busy, in every version."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT name, sum(seconds) FROM pace JOIN entrants ON entrants.id = entrant GROUP BY name"
+                "SELECT name, sum(seconds + overhead + asleep) FROM costs JOIN bots ON id = costs.bot GROUP BY name"
             )
             return {name: untrusted.number(seconds) for name, seconds in rows}
 
     def results(self, series: Series | None = None) -> Iterator[BlockResult]:
         """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
-        for block, part, columns in self._counting("tally, usage, forfeits, outcomes", series):
+        for block, part, columns in self._counting("tally, forfeits, outcomes", series):
             with self._reading():
                 result = _result(block, columns)
                 result = result if part == (block.first, block.stop) else cut(result, *part)
@@ -325,7 +336,7 @@ class Store(Database):
         lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
         with self._reading() as db:
             rows = db.execute(
-                "SELECT blocks.id, terms, lineup, rotation, first, stop, tally, usage, forfeits, outcomes FROM blocks"
+                "SELECT blocks.id, terms, lineup, rotation, first, stop, tally, forfeits, outcomes FROM blocks"
                 " JOIN series ON series.id = series WHERE blocks.id > ? ORDER BY blocks.id",
                 (block,),
             )
@@ -403,7 +414,7 @@ class Store(Database):
     @cached_property
     def _bots(self) -> tuple[Bot, ...]:
         with self._reading() as db:
-            rows = db.execute("SELECT bot, name, hash FROM entrants WHERE present ORDER BY name")
+            rows = db.execute("SELECT bot, name, hash FROM bots WHERE present ORDER BY name")
             bots = tuple(untrusted.bot(*row) for row in rows)
             untrusted.expect(len({bot.name for bot in bots}) == len(bots), "expected each bot once, found one again")
             return bots
@@ -426,7 +437,7 @@ class Store(Database):
     def seasoned(self) -> set[Entrant]:
         """Everybody who has ever played a game of this league, in every version."""
         with self._reading() as db:
-            rows = db.execute("SELECT name, hash FROM entrants WHERE id IN (SELECT entrant FROM pace)")
+            rows = db.execute("SELECT name, hash FROM bots WHERE id IN (SELECT bot FROM costs)")
             return {Entrant(name, source) for name, source in rows}
 
     def settings(self) -> Config:
@@ -440,15 +451,15 @@ class Store(Database):
 
     def remember_erratic(self, remarks: Mapping[Entrant, str]) -> None:
         """Write down which bots were found not to be deterministic."""
-        known = self._remarks(ERRATIC) | {f"{bot.name} {bot.source}": text for bot, text in remarks.items()}
+        rows = [(text, bot.name, bot.source) for bot, text in remarks.items()]
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ERRATIC, as_json(known)))
+            db.executemany("UPDATE bots SET erratic = ? WHERE name = ? AND hash = ?", rows)
 
     def erratic(self) -> dict[str, str]:
         """The bots that were found not to be deterministic, as long as their files stay what they were."""
-        known = self._remarks(ERRATIC)
-        remarks = {bot.name: known.get(f"{bot.name} {bot.hash}") for bot in self.bots()}
-        return {name: text for name, text in remarks.items() if text}
+        with self._reading() as db:
+            rows = db.execute("SELECT name, erratic FROM bots WHERE present AND erratic IS NOT NULL ORDER BY name")
+            return {untrusted.name(name): untrusted.line(text) for name, text in rows}
 
     def played_series(self) -> Iterator[tuple[Series, Span]]:
         """Every series that has been played and counts, with the deals wanted of it, in canonical order."""
@@ -543,7 +554,7 @@ class Store(Database):
     @cached_property
     def _entrant_ids(self) -> dict[Entrant, int]:
         with self._reading() as db:
-            rows = db.execute("SELECT id, name, hash FROM entrants")
+            rows = db.execute("SELECT id, name, hash FROM bots")
             return {Entrant(name, source): id_ for id_, name, source in rows}
 
     @cached_property
@@ -571,9 +582,9 @@ def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, 
     """Insert one block; False if it is there already."""
     block = result.block
     db.execute("INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?)", series)
-    packed = (compress(_pack(result.tally)), _pack(result.usage), _pack(result.forfeits), result.outcomes)
+    packed = (compress(_pack(result.tally)), _pack(result.forfeits), result.outcomes)
     added = db.execute(
-        "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ?, ? FROM series"
+        "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ? FROM series"
         " WHERE terms = ? AND lineup = ? AND rotation = ?",
         (block.first, block.stop, *packed, *series),
     )
@@ -607,9 +618,8 @@ def _add_unavailable(db: sqlite3.Connection, result: Unavailable, series: tuple[
 
 def _result(block: Block, columns: Sequence[bytes], faults: tuple[Fault, ...] = ()) -> BlockResult:
     """The result of a block from its row."""
-    tally, usage, forfeits, outcomes = columns
-    decoded = untrusted.usage(usage, block), untrusted.forfeits(forfeits, block), outcomes
-    return BlockResult(block, untrusted.tally(tally, block), faults, *decoded)
+    tally, forfeits, outcomes = columns
+    return BlockResult(block, untrusted.tally(tally, block), faults, (), untrusted.forfeits(forfeits, block), outcomes)
 
 
 def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:

@@ -23,7 +23,7 @@ from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
 from league.results.outcomes import match_rankings, unpack
 from league.tools.text import counted, first_few, safe
-from league.values.block import DEAL_GROUPS, BlockResult, Fault
+from league.values.block import DEAL_GROUPS, BlockResult, Fault, Usage
 from league.values.settings import Contest, Counting, Rating, Settle
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Tallies:
         """Kind to how often, by bot."""
         self.decisions = [0] * len(self.bots)
         self.seconds = [0.0] * len(self.bots)
-        """That a bot took for its decisions."""
+        """That a bot took for its decisions; what was played and counts no longer is among them."""
         self.histograms: list[Counter[int]] = [Counter() for _ in self.bots]
         """The game's own points to how often, by bot."""
         self._points: dict[int, list[int]] = {}
@@ -104,9 +104,6 @@ class Tallies:
             self._add_points_by_seat(result, lineup)
         for bot, forfeited in zip(lineup, result.forfeits, strict=False):
             self.forfeits[bot] += forfeited
-        for bot, used in zip(lineup, result.usage, strict=False):
-            self.decisions[bot] += used.decisions
-            self.seconds[bot] += used.seconds
         for index, value, games in result.tally.histogram:
             self.histograms[lineup[index]][value] += games
         if len(self._keys) > _PENDING:
@@ -120,6 +117,11 @@ class Tallies:
             seated[0] += 1
             for index, points in enumerate(ending.points, 1):
                 seated[index] += points
+
+    def add_costs(self, bot: str, usage: Usage) -> None:
+        """Count what a bot used."""
+        self.decisions[self._index[bot]] += usage.decisions
+        self.seconds[self._index[bot]] += usage.seconds
 
     def add_fault(self, fault: Fault) -> None:
         """Count a fault."""
@@ -279,6 +281,12 @@ class Results:
         coverage = store.coverage()
         self.progress = progress(coverage)
         self.held_up = {} if self.progress.complete else held_up(coverage, store.pace())
+        for tallies in self.contests.values():
+            tallies.decisions, tallies.seconds = [0] * len(tallies.bots), [0.0] * len(tallies.bots)
+        entrants = {bot.entrant() for bot in store.bots()}
+        for cost in store.costs():
+            if cost.entrant in entrants and cost.entrant.name in self.plays:
+                self.contests[cost.contest].add_costs(cost.entrant.name, cost.usage)
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [
             f"{name} {reason}: playing again may give other results." for name, reason in store.erratic().items()

@@ -43,9 +43,8 @@ _GAME = re.compile(r"[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?")
 _HASH = re.compile(r"[0-9a-f]{32}")
 _ADDRESS_END = re.compile(r"[0-9]{1,10}\.[0-9]{1,3}")
 
-_terms = msgspec.msgpack.Decoder(Terms)
+_terms = msgspec.json.Decoder(Terms)
 _tally = msgspec.msgpack.Decoder(Tally)
-_usage = msgspec.msgpack.Decoder(tuple[Usage, ...])
 _forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
 
 
@@ -105,9 +104,9 @@ def check_contest(contest: Contest) -> None:
     expect(not contest.source or _HASH.fullmatch(contest.source), "expected the hash of a file", contest.source)
 
 
-def terms(packed: bytes) -> Terms:
+def terms(text: str) -> Terms:
     """What decides results beside lineup, rotation and deal."""
-    decoded = _terms.decode(packed)
+    decoded = _terms.decode(text)
     check_contest(decoded.contest)
     return decoded
 
@@ -189,15 +188,11 @@ def tally(packed: bytes, block: Block) -> Tally:
     return decoded
 
 
-def usage(packed: bytes, block: Block) -> tuple[Usage, ...]:
-    """What the entrants of a block used; nothing where that was not measured."""
-    return _of_all(_usage.decode(packed), block)
-
-
-def usage_by_entrant(lineup_ids: bytes, packed: bytes) -> list[tuple[int, Usage]]:
-    """The same, with the ids of the entrants, for any number of players."""
-    used = _usage.decode(packed)
-    return list(zip(lineup(lineup_ids, len(used)), used, strict=True)) if used else []
+def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
+    """Games, what was used in them, and how often a process had to be replaced."""
+    games, *used, deaths = row
+    expect(games, "expected the costs of games", games)
+    return int(number(games)), Usage(*map(number, used)), int(number(deaths))  # type: ignore[arg-type]
 
 
 def forfeits(packed: bytes, block: Block) -> tuple[int, ...]:

@@ -305,9 +305,19 @@ class MilestoneStep(msgspec.Struct, frozen=True):
     bot: str
     """The bot to be ahead of."""
     points: float
-    reached: bool
+    state: Literal["reached", "not reached", "undecided"]
+    """Undecided is neither: more games would tell."""
     about: str
     """'ahead of raj_nearest, settled'."""
+    games: int = 0
+    """If it is undecided: at least about how many more games would decide it; 0 if nobody knows."""
+    lead: float = 0.0
+    """If it is undecided: the lead over the milestone that these games show with a probability of 80 %."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the bot has it."""
+        return self.state == "reached"
 
 
 class FaultCause(msgspec.Struct, frozen=True):

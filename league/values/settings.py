@@ -149,9 +149,9 @@ class Amount(msgspec.Struct, frozen=True, kw_only=True):
 
     deals: Annotated[Billion, Meta(extra={"if_left_out": f"{DEALS}, adaptive: {ADAPTIVE_DEALS}"})] = DEALS
     """Deals for each lineup. Every deal is played in every seat rotation: 200 deals of a table of 3 are 600 games for
-    each lineup. Ask for more later, and only the difference is played; ask for fewer, and the first of those played
-    count. Nothing is lost: the others count again as soon as you ask for them. An even number is fairer (see
-    [Seats](ratings-mathematics.md#seats)). With `schedule: adaptive` it is the most that a lineup plays."""
+    each lineup. An even number is [fairer](ratings-mathematics.md#seats). Ask for more later, and only the difference
+    is played; ask for fewer, and the first of those played count. With `schedule: adaptive` it is the most that a
+    lineup plays."""
     max_lineups: Annotated[
         Billion | None,
         Meta(extra={"if_left_out": f"{MAX_LINEUPS} at tables of three and more; all pairs at tables of two"}),
@@ -161,13 +161,10 @@ class Amount(msgspec.Struct, frozen=True, kw_only=True):
     opponents: Annotated[Million | None, Meta(extra={"if_left_out": "all, or as `max_lineups` says"})] = None
     """About how many others each bot meets: a sample whose size grows with the number of bots."""
     fill: Annotated[BotName, Meta(extra={"if_left_out": "such a league is refused"})] = ""
-    """A bot whose copies take the empty seats, where fewer bots play the game than a table has seats: with
-    `fill: random`, three bots have a table of four. It is `random` or a bot of the league. See
-    [below](#copies-that-fill-a-table)."""
+    """A bot whose copies take the empty seats, where fewer bots play the game than a table has seats: `random` or a bot
+    of the league; see [below](#copies-that-fill-a-table)."""
     count: Annotated[Counting, Meta(extra={"if_left_out": "as the game says: `games`, or `points` at poker"})] = "games"
-    """What decides who is better: the places of single `games`, the mean of the game's own `points`, or the places of a
-    whole `match`, which go by the sum of the points over its `games_per_match` games. See
-    [below](#what-counts)."""
+    """What decides who is better; see [below](#what-counts)."""
 
 
 class Event(Amount, frozen=True):
@@ -313,8 +310,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a league that mean what they say: a config and a league have them alike."""
 
     seed: Annotated[Seed | None, Meta(extra={"if_left_out": "drawn at random"})] = None
-    """Where all chance comes from. The same seed, bots and config give the same standings, to the last byte. Good for
-    tests, examples and papers; not for strangers' bots, see [below](#with-a-seed-or-without)."""
+    """Where all chance comes from. The same seed, bots and config give the same standings, to the last byte. Not for
+    strangers' bots, see [below](#with-a-seed-or-without)."""
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
     """What an adaptive schedule finds out; see [below](#settle)."""
     isolation: Isolation = Isolation.SANDBOX
@@ -324,16 +321,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How results become ratings; see [below](#rating)."""
     moves: Literal["all", "none"] = "all"
     """Whether every move is kept, in a few bytes a game, so that games can be [shown](games.md) as they were without
-    running a bot. With `none` a game is played again to be shown. It changes no result. Keeping only games that
-    somebody lost would keep nearly all of them: every game without a draw is lost by somebody."""
+    running a bot. With `none` a game is played again to be shown. It changes no result."""
     page: PageSettings = PageSettings()
     """How the standings page is made; see [below](#page)."""
     stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()
     """When a run ends although the league is not finished; see [below](#stop)."""
     milestones: tuple[Milestone, ...] = ()
-    """Bots to be ahead of, with a title and points, so that authors have goals that do not move when others improve;
-    see [below](#milestones)."""
-
+    """Bots to be ahead of, with a title and points; see [below](#milestones)."""
     anchors: Annotated[dict[str, Rated], Meta(extra={"words": "bots with their ratings ('{BOT: 25.0}')"})] = {}
     """Reference bots whose ratings are given, so that leagues in which they play can be compared; see
     [below](#anchors)."""

@@ -72,7 +72,7 @@ def test_milestones_are_reached_when_it_is_settled(played):
     progress = {entry["bot"]: entry for entry in json.loads(result.output)["milestones"]}
     assert {*progress} == {"bo", "high", "near_3"}
     near, bo = progress["near_3"], progress["bo"]
-    assert [(step["title"], step["reached"]) for step in near["steps"]] == [
+    assert [(step["title"], step["state"] == "reached") for step in near["steps"]] == [
         *(("First step", True), ("near", False), ("Level", True), ("nobody", False)),
     ]
     assert near["points"] == 25
@@ -80,7 +80,7 @@ def test_milestones_are_reached_when_it_is_settled(played):
     assert near["steps"][1]["about"].startswith("level with near, ")
     assert near["steps"][2]["about"] == "not behind near_2 by more than 4, settled"
     assert near["steps"][3]["about"].startswith("There is no bot 'nobody' in this league.")
-    assert [step["reached"] for step in bo["steps"]] == [False, False, False, False]
+    assert [step["state"] == "reached" for step in bo["steps"]] == [False, False, False, False]
     assert bo["steps"][1]["about"] == "behind near, settled"
     table = CliRunner().invoke(league, ["standings", str(played)]).output
     assert "First step, Level" in table

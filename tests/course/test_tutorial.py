@@ -17,11 +17,13 @@ SOME = [0, 1, 10, 12, 15, 20, 39]
 """The original and a copy, a program in C, a faulty bot, honest ones, and one who comes later."""
 
 
+def blocks(kind: str) -> list[str]:
+    return [block["body"] for block in docs.BLOCK.finditer(PAGE.read_text(encoding="utf-8")) if block["kind"] == kind]
+
+
 def commands() -> list[str]:
-    blocks = [
-        block["body"] for block in docs.BLOCK.finditer(PAGE.read_text(encoding="utf-8")) if block["kind"] == "console"
-    ]
-    return [line.removeprefix(docs.PROMPT) for body in blocks for line in body.splitlines()]
+    lines = [line.removeprefix(docs.PROMPT) for body in blocks("console") for line in body.splitlines()]
+    return [command for line in lines for command in line.split(" && ")]
 
 
 def shortened(config: str) -> str:
@@ -41,6 +43,7 @@ def test_the_commands_of_the_tutorial_run(tmp_path: Path, monkeypatch: pytest.Mo
             monkeypatch.chdir(line.removeprefix("cd "))
             Path("configs/class.yaml").write_text(shortened(Path("configs/class.yaml").read_text()))
             Path("people.csv").write_text(roster())
+            Path("scheme.yaml").write_text(next(body for body in blocks("yaml") if body.startswith("formula:")))
             Path("Exercise1.zip").write_bytes(moodles_archive(first))
             Path("Exercise2.zip").write_bytes(canvas_archive(second))
             Path("handin").mkdir()

@@ -7,13 +7,11 @@ import re
 from pathlib import Path
 from random import Random
 
-import msgspec
 import pytest
 
 from league import games
 from league.errors import ReplayError
 from league.games import replay
-from league.games.braverats.rules import StartingCards
 from league.games.contract import Game, Lapse
 from league.games.replay import Replay
 from tests.results.mutations import other_part
@@ -250,12 +248,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "replay-format.md").read_text(encod
 EXAMPLES = re.findall(r"^```json\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
-def test_the_page_has_an_example_of_every_game_that_comes_along():
-    assert {replay.read(example).game for example in EXAMPLES} == {*games.BUILT_IN}
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=[json.loads(example)["game"] for example in EXAMPLES])
-def test_examples_of_the_page_are_as_the_program_writes_them_and_keep_the_rules(example):
+def test_the_example_of_the_page_is_as_the_program_writes_it_and_keeps_the_rules():
+    (example,) = EXAMPLES
     made = replay.read(example)
     assert replay.verify(made) == made.outcome
     assert replay.write(made) == example
@@ -264,29 +258,6 @@ def test_examples_of_the_page_are_as_the_program_writes_them_and_keep_the_rules(
 def test_the_page_explains_every_field():
     for field in Replay.__struct_fields__:
         assert f"| `{field}` |" in PAGE
-    for name in games.BUILT_IN:
-        example = next(made for made in map(json.loads, EXAMPLES) if made["game"] == name)
-        section = PAGE.split(f"\n## {games.find(name).title}\n")[1].split("\n## ")[0]
-        explained = section.split("```json")[0]
-        for field in example["deal"]:
-            assert f"`{field}`" in explained
-
-
-def test_setups_of_braverats_are_explained_too():
-    for field in msgspec.structs.fields(StartingCards):
-        assert f"  - `{field.name}`: " in PAGE
-
-
-def test_raj_refereed_by_hand_is_what_the_rules_say():
-    rows = [row.strip("|").split("|") for row in PAGE.splitlines() if re.match(r"\| \d+ \|", row)]
-    made = replay.read(next(example for example in EXAMPLES if '"raj"' in example))
-    for row, step in zip(rows, replay.steps(made), strict=True):
-        number, shown, stake, ann, bob, winner, ann_has, bob_has = (cell.strip() for cell in row)
-        past = step.after.history[-1]
-        assert (int(number), int(shown), int(stake)) == (len(step.after.history), past.shown, step.before.prize)
-        assert (int(ann), int(bob)) == past.bids
-        assert winner == ("Ann", "Bob", "nobody")[past.winner]
-        assert (int(ann_has), int(bob_has)) == step.after.scores
 
 
 def show_changed(seeds: range) -> dict[str, int]:

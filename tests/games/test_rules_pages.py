@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from league import games
+from league.games.braverats.rules import StartingCards
 from league.games.guide import members
 from league.testing import option_values
 from league.tools.reading import describe
@@ -49,7 +50,8 @@ def test_every_field_and_property_of_the_view_is_explained(rules):
 
 
 def test_every_field_of_the_deal_is_explained(rules):
-    for name in rules.deal_type.__struct_fields__:
+    parts = [rules.deal_type, *([StartingCards] if rules.name == "braverats" else [])]
+    for name in (name for part in parts for name in part.__struct_fields__):
         assert f"`{name}`" in page(rules), f"deal.{name}"
 
 

@@ -1,4 +1,4 @@
-"""Each source is compiled once, by a process that does nothing else, and plays as if it were compiled on the spot."""
+"""Each source is compiled once, by the first process of its bot, and plays as if it were compiled on the spot."""
 
 from __future__ import annotations
 
@@ -7,47 +7,33 @@ import marshal
 import pytest
 
 from league.hosts import factory as factories
-from league.hosts.factory import Compiler, HostFactory
-from league.hosts.wire import HostSetup
-from league.values.settings import Isolation, Limits
+from league.hosts.factory import HostFactory
+from league.values.settings import Isolation
 from tests.hosts.stage import HONEST, LIMITS, block, bot, hostile, play, trusted
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
 CLUMSY = b"class Bot:\n    def choose(self, view):\n        return view.missing"
 
 
-@pytest.fixture(autouse=True)
-def short_sources_too(monkeypatch):
-    """Compile every source, however short."""
-    monkeypatch.setattr(factories, "SHORT_SOURCE", 0)
-
-
-def test_a_short_source_is_compiled_where_it_runs(asked, monkeypatch):
-    monkeypatch.setattr(factories, "SHORT_SOURCE", len(HONEST) + 1)
-    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
-        assert play(factory, BOTS).tally == trusted(BOTS).tally
-    assert asked == []
-
-
 @pytest.fixture
-def asked(monkeypatch):
-    """The names of the bots whose sources are compiled."""
+def kept(monkeypatch):
+    """The names of the bots whose compiled sources were reported."""
     names = []
-    compiled = factories._compiled
+    keep = HostFactory._keep
 
-    def remember(setup, launcher, game):
-        names.append(setup.name)
-        return compiled(setup, launcher, game)
+    def remember(factory, key, code):
+        names.append(key[0])
+        keep(factory, key, code)
 
-    monkeypatch.setattr(factories, "_compiled", remember)
+    monkeypatch.setattr(HostFactory, "_keep", remember)
     return names
 
 
-def test_a_source_is_compiled_once_and_its_tracebacks_show_it(asked):
+def test_a_source_is_compiled_once_and_its_tracebacks_show_it(kept):
     bots = [BOTS[0], bot("clumsy", CLUMSY)]
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, bots) for _ in range(2))
-    assert sorted(asked) == ["clumsy", "honest"]
+    assert sorted(kept) == ["clumsy", "honest"]
     assert first.faults == second.faults
     assert "return view.missing" in first.faults[0].tail
 
@@ -58,37 +44,8 @@ def test_what_a_bot_says_about_its_compiled_source_is_not_kept(name):
     attacker = hostile(name)
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         play(factory, [BOTS[0], attacker], block([BOTS[0], attacker], 4))
-        kept = factory._compiler._codes["mallory", attacker.source, ""]
+        kept = factory._codes["mallory", attacker.source, ""]
     assert marshal.loads(kept) == compile(attacker.source, "mallory.py", "exec", dont_inherit=True)
-
-
-HOARDER = b"""
-class Bot:
-    def choose(self, view):
-        if not view.history:
-            hoard = []
-            try:
-                while True:
-                    hoard.append(bytes(100_000))
-            except MemoryError:
-                print(len(hoard))
-        return view.legal[0]
-"""
-
-
-def test_every_process_of_a_bot_has_the_same_memory():
-    """Compiling leaves traces in memory, so the process that does it plays no game."""
-    limits = Limits(move_ms=5000, memory_mb=64)
-    long = HOARDER + b"".join(b"def f%d(a, b): return [a + %d, (a, b, 'x%d')]\n" % (i, i, i) for i in range(2000))
-    bots = [BOTS[0], bot("hoarder", long)]
-    heard = []
-    with HostFactory(
-        Isolation.PROCESS, limits, on_print=lambda name, printed: heard.append(printed.beginning)
-    ) as factory:
-        for _ in range(3):
-            assert play(factory, bots, block(bots, 1, limits)).faults == ()
-    assert len(heard) == 3
-    assert len(set(heard)) == 1
 
 
 @pytest.mark.parametrize("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500], ids=["syntax", "null", "nested"])
@@ -129,8 +86,7 @@ def test_warnings_of_the_compiler_are_heard():
 
 def test_compiled_sources_do_not_pile_up(monkeypatch):
     monkeypatch.setattr(factories, "MOST_CODE_BYTES", 2 * len(b"code"))
-    monkeypatch.setattr(factories, "_compiled", lambda *_: b"code")
-    made = Compiler()
-    for name in "abc":
-        assert made.added_to(HostSetup(name, b"", LIMITS, False), None, None).code == b"code"
-    assert list(made._codes.values()) == [b"code"]
+    with HostFactory(Isolation.PROCESS, LIMITS) as factory:
+        for name in "abc":
+            factory._keep((name, b"", ""), b"code")
+        assert list(factory._codes) == [("c", b"", "")]

@@ -32,9 +32,9 @@ CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braver
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
 BASELINE = 4
 MILESTONES = (
-    MilestoneMark("bronze", "settled", "ahead of random, settled"),
-    MilestoneMark("silver", "level", "level with nearest, 400 or more games would tell"),
-    MilestoneMark("gold", "behind", "behind habits, settled"),
+    MilestoneMark("bronze", "reached", "ahead of random, settled"),
+    MilestoneMark("silver", "undecided", "level with nearest, 400 or more games would tell"),
+    MilestoneMark("gold", "not reached", "behind habits, settled"),
 )
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 

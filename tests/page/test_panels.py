@@ -4,8 +4,6 @@ import pytest
 
 from league.page import panels
 from league.results.history import HistoryEntry, Standing
-from league.values.block import MilestoneStep
-from tests.tables import each
 
 INDEX = {"ann": 0, "bob": 1}
 
@@ -66,16 +64,3 @@ def test_after_the_first_run_there_is_nothing_before(three_runs):
     del three_runs[1:]
     earlier = panels.earlier_runs(None, INDEX, games=10)
     assert (earlier.runs, earlier.before, earlier.changes) == ((), None, ())
-
-
-@each(
-    ("reached", "about", "state"),
-    [
-        (True, "ahead by 3", "settled"),
-        (False, "level with bob", "level"),
-        (False, "behind bob", "behind"),
-        (False, "not met yet", "open"),
-    ],
-)
-def test_the_state_of_a_milestone(reached, about, state):
-    assert panels._state(MilestoneStep("bronze", "bob", 1.0, reached, about)) == state

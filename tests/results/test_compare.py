@@ -137,14 +137,14 @@ def test_faults_of_the_two_are_reported_and_those_of_others_are_not():
 
 
 def test_how_many_more_games_is_a_range_or_perhaps_never():
-    assert games_to_settle(Difference(1.0, 0.8, 1.2, settled=True), 0.1, 1.96, 1000) == More(0, 0)
-    close = games_to_settle(Difference(0.5, -2.0, 3.0, settled=False), 1.0, 1.96, 1000)
+    assert games_to_settle(Difference(1.0, 0.8, 1.2, settled=True, error=0.1), 1000) == More(0, 0)
+    close = games_to_settle(Difference(0.5, -1.46, 2.46, settled=False, error=1.0), 1000)
     assert close.most is None
     assert str(close) == f"{close.least:,} …"
-    open_yet = games_to_settle(Difference(1.5, -0.5, 3.5, settled=False), 1.0, 1.96, 1000)
+    open_yet = games_to_settle(Difference(1.5, -0.46, 3.46, settled=False, error=1.0), 1000)
     assert open_yet.least == pytest.approx(1000 * ((2.8 / 2.5) ** 2 - 1), rel=0.05)
     assert open_yet.most == pytest.approx(1000 * ((2.8 / 0.5) ** 2 - 1), rel=0.05)
-    hardly = games_to_settle(Difference(1.01, -1.0, 3.0, settled=False), 1.0, 1.96, 1000)
+    hardly = games_to_settle(Difference(1.01, -0.95, 2.97, settled=False, error=1.0), 1000)
     assert hardly.most is None, "more than a thousand times as many"
 
 

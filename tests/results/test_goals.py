@@ -53,10 +53,15 @@ def test_verdict_says_what_a_bot_is_to_each_milestone(folder):
     words = ("check", "bots/amy.py", "--config", "small.yaml", "--results", "elsewhere")
     said = " ".join(run(*words).split())
     assert "In small, amy is ahead of low, settled; " in said
-    assert re.search(r"level with same, [\d,]+ or more games would tell\.$", said)
+    assert re.search(
+        r"level with same, [\d,]+ or more games would tell \(a lead of [\d.]+ is found with 80%\)\.$", said
+    )
     (verdict,) = json.loads(run(*words, "--json"))["bots"]
     steps = verdict["milestones"]["progress"]["steps"]
-    assert [(step["bot"], step["reached"]) for step in (steps[0], steps[-1])] == [("low", True), ("same", False)]
+    assert [(step["bot"], step["state"]) for step in (steps[0], steps[-1])] == [
+        ("low", "reached"),
+        ("same", "undecided"),
+    ]
     Path("bots/amy.py").write_text(FIRST)
     assert "In small, an earlier version of amy is ahead of low, settled" in " ".join(run(*words).split())
 
@@ -69,10 +74,6 @@ def test_without_milestones_nothing_is_said(folder):
 @each(
     ("milestone", "told"),
     [
-        (
-            "{bot: lwo}",
-            "small.yaml:7: expected a milestone that is a bot of this league, found 'lwo'. Did you mean 'low'?",
-        ),
         ("{bot: low, game: ray}", "small.yaml:7: expected a game or contest of this league (raj-2p), found 'ray'."),
         ("{bot: low, game: raj-3p}", "found 'raj-3p'. Did you mean 'raj-2p'?"),
     ],
@@ -84,6 +85,13 @@ def test_milestone_that_nobody_could_reach_is_refused(folder, command, milestone
         run(*command.split(), "small.yaml")
     assert told in str(problem.value)
     assert "\n" not in str(problem.value)
+
+
+@each("command", ["run", "run --dry-run"])
+def test_milestone_that_is_no_bot_is_refused_when_the_bots_are_known(folder, command):
+    Path("small.yaml").write_text(f"{CONFIG.partition('milestones')[0]}milestones: [{{bot: lwo}}]\n")
+    with pytest.raises(RosterError, match=r"There is no bot 'lwo' among the .* of this league\. Did you mean 'low'\?"):
+        run(*command.split(), "small.yaml")
 
 
 def test_milestone_of_a_config_in_python_is_refused_too(folder):

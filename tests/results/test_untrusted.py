@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,8 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import write_page
 from league.results import untrusted
-from league.results.csvs import frame, head_to_head_frame, to_csv
+from league.results.columns import board
+from league.results.csvs import head_to_head
 from league.results.export import rows
 from league.results.history import read_history, remember
 from league.results.queries import find
@@ -72,9 +72,9 @@ def read_all(folder: Path) -> None:
     with Store.open(folder) as store:
         bots = store.with_files(store.bots())
         standings = Standings.of(store)
-        texts = [to_csv(frame(standings.overall)), to_csv(head_to_head_frame(standings))]
+        texts = [board(standings.overall).csv(), head_to_head(standings).csv()]
         texts += [cell for row in rows(find(store)) for cell in row if isinstance(cell, str)]
-        store.coverage(), store.pace(), store.runs(), store.left_out(), store.erratic(), read_history(store)
+        store.coverage(), store.costs(), store.runs(), store.left_out(), store.erratic(), read_history(store)
         list(store.faults()), kept_games(store), store.seasoned(), store.meta("league")
         assert all(SAFE_NAME.fullmatch(member.name) for member in bots)
         assert not any("\x1b" in text or text.startswith(("=", "@")) for text in texts)
@@ -169,9 +169,9 @@ def test_other_tables_than_ours_are_refused(gift: Path, tmp_path: Path, statemen
 def test_bot_of_another_name_is_refused(gift: Path, tmp_path: Path, name: str) -> None:
     folder = changed(gift, tmp_path)
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        ((row, packed),) = db.execute("SELECT id, bot FROM entrants WHERE name = 'bob'").fetchall()
+        ((row, packed),) = db.execute("SELECT id, bot FROM bots WHERE name = 'bob'").fetchall()
         packed = msgspec.msgpack.encode(msgspec.msgpack.decode(packed) | {"name": name})
-        db.execute("UPDATE entrants SET name = ?, bot = ? WHERE id = ?", (name, packed, row))
+        db.execute("UPDATE bots SET name = ?, bot = ? WHERE id = ?", (name, packed, row))
     with Store.open(folder) as store, pytest.raises(StoreError, match="expected a name") as raised:
         Standings.of(store)
     assert "\x1b" not in str(raised.value)
@@ -179,9 +179,9 @@ def test_bot_of_another_name_is_refused(gift: Path, tmp_path: Path, name: str) -
 
 def of_bob(change: dict[str, Any]) -> Callable[[sqlite3.Connection], object]:
     def apply(db: sqlite3.Connection) -> None:
-        ((row, packed),) = db.execute("SELECT id, bot FROM entrants WHERE name = 'amy'").fetchall()
+        ((row, packed),) = db.execute("SELECT id, bot FROM bots WHERE name = 'amy'").fetchall()
         value = msgspec.msgpack.decode(packed)
-        db.execute("UPDATE entrants SET bot = ? WHERE id = ?", (msgspec.msgpack.encode(value | change), row))
+        db.execute("UPDATE bots SET bot = ? WHERE id = ?", (msgspec.msgpack.encode(value | change), row))
 
     return apply
 
@@ -212,14 +212,11 @@ def test_what_a_build_made_does_not_come_from_a_stranger(gift: Path, tmp_path: P
         store.bots()
 
 
-@pytest.mark.parametrize(
-    ("column", "table"), [("tally", "blocks"), ("outcomes", "blocks"), ("content", "files"), ("entry", "history")]
-)
+@pytest.mark.parametrize(("column", "table"), [("tally", "blocks"), ("outcomes", "blocks"), ("content", "files")])
 def test_bytes_that_stand_for_gigabytes_are_refused(gift: Path, tmp_path: Path, column: str, table: str) -> None:
     folder = changed(gift, tmp_path)
-    bomb = BOMB if table != "history" else zlib.compress(bytes(60_000_000), 9)
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        db.execute(f"UPDATE {table} SET {column} = ?", (b"\x01" + bomb if column == "outcomes" else bomb,))
+        db.execute(f"UPDATE {table} SET {column} = ?", (b"\x01" + BOMB if column == "outcomes" else BOMB,))
     with pytest.raises(StoreError, match=r"expected at most [\d,]+ packed bytes|another$|that a hash stands for"):
         read_all(folder)
 

@@ -45,8 +45,6 @@ class Wanted(NamedTuple):
     kind: str
     contest: str | None = None
     against: str | None = None
-    hidden: frozenset[str] = frozenset()
-    """Bots whose games are not shown."""
 
 
 Versions = Mapping[tuple[str, str], int]
@@ -88,7 +86,7 @@ def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[
     _, query, by = KINDS[wanted.kind]
     against = wanted.against if wanted.against in store.names() else None
     names = {"bot": wanted.bot, "against": against, "game": wanted.contest}
-    query = msgspec.structs.replace(query, **names, without=wanted.hidden)
+    query = msgspec.structs.replace(query, **names)
     return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN)]
 
 
