@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
-from league.extensions.arena.actions import offers
 from league.extensions.arena.checker import Checker
+from league.extensions.arena.decisions import offers
 from league.extensions.arena.web import make_app
 from tests.arena.conftest import FAILING, HIGHEST
 from tests.arena.test_standings import REPLAY
@@ -114,9 +114,9 @@ def _pages(arena, who):
         return ["/me", "/me/games", "/me/games?kind=won&against=bob", "/receipt", "/standings/"]
     if person.role == "assistant":
         return ["/staff", "/staff/people/amy"]  # the pages of decisions are the lecturer's, fewer
-    decisions = [f"/staff/{action.name}" for action in offers(arena.rules, person)]
+    decisions = [f"/staff/{decision.name}" for decision in offers(arena.rules, person.role)]
     amy = arena.person_called("amy")
-    decisions += [f"/staff/{action.name}?who=amy" for action in offers(arena.rules, person, amy)]
+    decisions += [f"/staff/{decision.name}?who=amy" for decision in offers(arena.rules, person.role, amy)]
     return ["/staff", "/staff/people/amy", "/staff/people/amy/games", *decisions]
 
 

@@ -16,9 +16,9 @@ from starlette.routing import BaseRoute, Route
 
 from league.errors import ArenaError
 from league.extensions.arena.access import read_receipt
-from league.extensions.arena.actions import offers
 from league.extensions.arena.briefs import THINKING_SECONDS
 from league.extensions.arena.database import RefusedError
+from league.extensions.arena.decisions import offers
 from league.extensions.arena.folder import CONFIG, shown_league
 from league.extensions.arena.own_games import Wanted, games_of, games_of_version, rating_chart, replay_of
 from league.extensions.arena.records import Participant, Submission
@@ -93,7 +93,7 @@ class AuthorRoutes:
             "ratings": ratings,
             "numbers": numbers,
             "chart": rating_chart(ratings[::-1], numbers),
-            "actions": [] if own else offers(arena.rules, reader, owner),
+            "decisions": [] if own else offers(arena.rules, reader.role, owner),
             "may_submit": own,
             "most_mb": self._site.config.folder_mb,
         }
