@@ -126,26 +126,6 @@ class TestStandings:
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 
     @pytest.mark.slow
-    def test_who_sorts_by_a_column_sees_it(self):
-        usual = call("standings", "results/small").stdout.splitlines()[0].split()
-        assert "conservative" not in usual
-        header, *rows = call("standings", "results/small", "--game", "raj-2p", "--sort", "conservative").stdout.split(
-            "\n"
-        )
-        ends = header.index("conservative") + len("conservative")
-        found = [float(row[:ends].split()[-1]) for row in rows[: len(BOTS)]]
-        assert found == sorted(found, reverse=True)
-
-    def test_narrow_terminal_names_the_columns_it_drops(self, monkeypatch):
-        on_a_terminal(monkeypatch, 52)
-        shown = call("standings", "results/small", "--sort", "wins").stdout
-        assert max(map(len, shown.splitlines())) <= 52
-        assert shown.split()[:4] == ["place", "bot", "rating", "95"]
-        assert "wins" in shown.splitlines()[0]
-        left_out = "Left out for lack of room: draws, losses, faults and score."
-        assert f"{left_out} `league standings results/small --format csv` has every column." in " ".join(shown.split())
-
-    @pytest.mark.slow
     def test_programs_get_whole_lines_however_narrow_the_terminal(self, monkeypatch):
         whole = call("standings", "results/small").stdout
         monkeypatch.setenv("COLUMNS", "40")
