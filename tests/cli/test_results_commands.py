@@ -73,13 +73,13 @@ def mistake(*words: str) -> str:
 
 class TestStandings:
     @pytest.mark.slow
-    def test_the_table_has_every_bot_and_what_to_know(self):
+    def test_where_some_bots_do_not_play_every_game_each_game_has_its_table(self):
         lines = call("standings", "results/small").stdout.splitlines()
-        assert lines[0].split()[:3] == ["place", "bot", "rating"]
-        assert {line.split()[1] for line in lines[1:6]} == set(BOTS)
-        assert {line.split()[1] for line in lines[4:6]} == {"dan", "eve"}
-        assert all(line.startswith("partial ") for line in lines[4:6])
-        assert any(line.startswith("! overall: without a place, since they do not play every game: ") for line in lines)
+        assert [line for line in lines if line in ("raj-2p", "raj-3p", "braverats-2p")] == [
+            *("raj-2p", "raj-3p", "braverats-2p"),
+        ]
+        assert lines[2].split()[:4] == ["place", "bot", "games", "rating"]
+        assert {line.split()[1] for line in lines[3:8]} == set(BOTS)
 
     def test_csv_is_the_file_that_the_run_wrote(self):
         assert call("standings", "results/small", "--format", "csv").stdout == Path(
@@ -138,7 +138,6 @@ class TestCompare:
         assert lines[2] == "cid minus ann"
         assert [line.split()[0] for line in lines[4:8]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]
         assert "cid against ann" in lines
-        assert max(map(len, lines)) <= 100
 
     def test_json_has_the_same(self):
         data = json.loads(call("compare", "results/small", "cid", "ann", "--json").stdout)
