@@ -16,7 +16,7 @@ from markupsafe import Markup
 from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, PastRow, Row, Sample, Spread
 from league.page.inline import chance, place, render_template, share
 from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
-from league.page.svg import Moment, Scale, history, ranged
+from league.page.svg import RunRating, Scale, history, ranged
 from league.results.columns import rating_digits
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.text import counted
@@ -43,7 +43,7 @@ PARAGRAPH = re.compile(r"(\S)\n(?=[^\s\d*+-])")
 """The end of a line inside a paragraph; lists and code stay as they are."""
 
 
-class Opponent(NamedTuple):
+class OpponentRow(NamedTuple):
     """How the bot did against one other."""
 
     bot: int
@@ -54,7 +54,7 @@ class Opponent(NamedTuple):
     games: int
 
 
-class Bars(NamedTuple):
+class Histogram(NamedTuple):
     """A histogram of points: for each bar its height in per cent, and what it says."""
 
     title: str
@@ -63,7 +63,7 @@ class Bars(NamedTuple):
     bars: list[tuple[float, str]]
 
 
-class Runs(NamedTuple):
+class PastRuns(NamedTuple):
     """How the bot did over runs on one board."""
 
     title: str
@@ -184,14 +184,14 @@ def _titled(rows: Sequence[Sequence[str]], titles: dict[str, str]) -> list[list[
     return [[titles.get(row[0], row[0]), *row[1:]] for row in rows]
 
 
-def _opponents(board: Board, bot: int) -> tuple[list[Opponent], int]:
+def _opponents(board: Board, bot: int) -> tuple[list[OpponentRow], int]:
     """The opponents of a bot on a board, the hardest first, and how many are left out."""
     unit = Scale(0.0, 1.0)
     met = sorted(
         (_seen_by(bot, meeting) for meeting in board.meetings if bot in meeting[:2]), key=lambda one: one.score
     )
     shown = [
-        Opponent(
+        OpponentRow(
             one.b,
             ranged(unit, one.low, one.high, one.score, expected=one.expected),
             scored(board, one.score),
@@ -223,7 +223,7 @@ def _telling(samples: Sequence[Sample], bot: int) -> list[Sample]:
     return [*dict.fromkeys(filter(None, firsts))] or list(samples[: len(TELLING)])
 
 
-def _past(page: Page, board: Board, bot: int) -> Runs | None:
+def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
     """How a bot did over the runs of a league; None after a single one."""
     digits = rating_digits(board.counts)
     runs: list[tuple[str, PastRow, bool, int]] = [
@@ -235,14 +235,14 @@ def _past(page: Page, board: Board, bot: int) -> Runs | None:
     if len(runs) < 2:
         return None
     moments = [
-        Moment(ended, row.rating, row.low, row.high, edited, f"place {place(row.place)}")
+        RunRating(ended, row.rating, row.low, row.high, edited, f"place {place(row.place)}")
         for ended, row, edited, _ in runs
     ]
     rows = [
         (ended, place(row.place), rated(board, row.rating, row.low, row.high), "new version" if edited else "")
         for ended, row, edited, _ in reversed(runs)
     ]
-    return Runs(board.title, history(moments, digits), _versions(board, runs), min(run[3] for run in runs), rows)
+    return PastRuns(board.title, history(moments, digits), _versions(board, runs), min(run[3] for run in runs), rows)
 
 
 def _versions(board: Board, runs: Sequence[tuple[str, PastRow, bool, int]]) -> str:
@@ -261,7 +261,7 @@ def _versions(board: Board, runs: Sequence[tuple[str, PastRow, bool, int]]) -> s
     return f"{verdict}: {' after '.join(ratings)}, a change of {value} ({low} … {high})."
 
 
-def _histogram(title: str, spread: Spread) -> Bars:
+def _histogram(title: str, spread: Spread) -> Histogram:
     """The points of a bot as at most `BARS` bars."""
     first, last = spread.histogram[0][0], spread.histogram[-1][0]
     width = (last - first) // BARS + 1
@@ -273,7 +273,7 @@ def _histogram(title: str, spread: Spread) -> Bars:
         start = first + number * width
         what = f"{start} to {start + width - 1}" if width > 1 else f"{start}"
         said.append((100 * games / max(bars), f"{what} points: {counted(games, 'game')}"))
-    return Bars(f"{title}, {spread.mean:.2f} on average", first, first + width * len(bars) - 1, said)
+    return Histogram(f"{title}, {spread.mean:.2f} on average", first, first + width * len(bars) - 1, said)
 
 
 def standing(board: Board, row: Row) -> dict[str, Any]:

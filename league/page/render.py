@@ -54,7 +54,7 @@ LABEL_OUT = 1.5
 """How far from an arrow its percentage is placed."""
 
 
-class Shown(NamedTuple):
+class TableContext(NamedTuple):
     """What the cells of a board's table are made from, beside the row."""
 
     page: Page
@@ -149,7 +149,7 @@ def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
 def _table(page: Page, board: Board, linked: frozenset[int]) -> dict[str, Any]:
     """The head of a board's table, and its rows as HTML."""
     past = page.before.boards.get(board.key, ()) if page.before else ()
-    shown = Shown(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
+    shown = TableContext(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
     columns = [column for column in line_columns(board.counts) if _has(column, shown)]
     rows = board.rows[: max(ROWS // max(len(page.boards), 1), 1)]
     ended = page.before.ended if page.before else ""
@@ -174,7 +174,7 @@ def title_of(column: Column) -> str:
     return title if column.name == "ms" else title[0].upper() + title[1:]
 
 
-def _has(column: Column, shown: Shown) -> bool:
+def _has(column: Column, shown: TableContext) -> bool:
     """Whether a board's table has this column: some of its bots have a value."""
     if "html" not in column.where or (column.name == "change" and not shown.page.before):
         return False
@@ -182,11 +182,11 @@ def _has(column: Column, shown: Shown) -> bool:
     return column.name == "bot" or column.name in _CELLS or any(value is not None for value in values)
 
 
-def _cell(column: Column, row: Row, shown: Shown) -> Markup:
+def _cell(column: Column, row: Row, shown: TableContext) -> Markup:
     kind = NARROW[column.style]
     start = Markup(f"<td class={kind}" if kind else "<td")  # noqa: S704 - our own letters
     if column.name == "bot":
-        return Markup("<th scope=row>{}").format(_name(row, shown))
+        return Markup("<th>{}").format(_name(row, shown))
     if not row.line.games and column.name not in ("place", "games"):
         return start + Markup(">\N{EN DASH}")
     if column.name in _CELLS:
@@ -197,7 +197,7 @@ def _cell(column: Column, row: Row, shown: Shown) -> Markup:
     return start + Markup(">{}").format("\N{EN DASH}" if value is None else format(value, column.spec))
 
 
-def _name(row: Row, shown: Shown) -> Markup:
+def _name(row: Row, shown: TableContext) -> Markup:
     page = shown.page
     name = bot_link(page, row.bot, shown.linked)
     if row.notes:
@@ -210,13 +210,13 @@ def _name(row: Row, shown: Shown) -> Markup:
     return name
 
 
-def _interval(row: Row, shown: Shown) -> Markup:
+def _interval(row: Row, shown: TableContext) -> Markup:
     line, digits = row.line, rating_digits(row.line.counts)
     bar = ranged(shown.scale, line.low, line.high, line.rating) if shown.scale else Markup("")
     return Markup(">{}<small>{}</small>").format(bar, f"{line.low:.{digits}f} … {line.high:.{digits}f}")
 
 
-def _change(row: Row, shown: Shown) -> Markup:
+def _change(row: Row, shown: TableContext) -> Markup:
     before = shown.before.get(row.bot)
     if before is None:
         return Markup("><small class=chip>new</small>")
@@ -227,14 +227,14 @@ def _change(row: Row, shown: Shown) -> Markup:
     return Markup(">{}{}").format(text, Markup(" <small>{}</small>").format(moved) if moved else "")
 
 
-def _record(row: Row, _: Shown) -> Markup:
+def _record(row: Row, _: TableContext) -> Markup:
     line = row.line
     bar = f"<i class=wdl style=--w:{100 * line.wins / line.games:.0f};--d:{100 * line.draws / line.games:.0f}></i>"
     counts = f"{line.wins:,} · {line.draws:,} · {line.losses:,}"
     return Markup(">{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
 
 
-def _faults(row: Row, _: Shown) -> Markup:
+def _faults(row: Row, _: TableContext) -> Markup:
     line = row.line
     if not line.faults and not line.forfeits:
         return Markup(">\N{EN DASH}")

@@ -204,7 +204,7 @@ def _line(curve: Curve, across: Scale, up: Scale) -> Markup:
     return Markup('<polyline{} points="{}"><title>{}</title></polyline>').format(of_kind, points, curve.said)
 
 
-class Moment(NamedTuple):
+class RunRating(NamedTuple):
     """A rating after one run."""
 
     ended: str
@@ -222,7 +222,7 @@ DATES = 4
 """Runs that all have their date below them; of more, the first, the middle one and the last."""
 
 
-def history(moments: Sequence[Moment], digits: int) -> Markup:
+def history(moments: Sequence[RunRating], digits: int) -> Markup:
     """Ratings with their intervals after each run; an empty circle is a new version."""
     low, high = min(run.low for run in moments), max(run.high for run in moments)
     last = len(moments) - 1
