@@ -29,7 +29,8 @@ from league.tools.text import columns, counted, fitted_table, listed, safe, show
 from league.values.block import Fault
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame, Query
+    from league.results.games import FoundGame
+    from league.results.queries import Query
     from league.results.store import Store
 
 SHOWN = 20
