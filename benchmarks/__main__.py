@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-from league.tools.text import table
+from league.tools.table import Table
 
 SECTIONS = {
     "adaptive": "games that an adaptive schedule needs, as a part of what a round robin needs, in simulated leagues",
@@ -37,7 +37,6 @@ ON_REQUEST = {
     "arena": "an arena under load: hand-ins of 300 authors, 1,000 live readers, 500 slow connections",
     "duels": "the searcher against every other shipped bot at every table size",
     "ladder": "the milestones of each game: how far each is ahead of the one before (SECONDS=100 for each game)",
-    "points": "whether intervals, orders and chances in points are as right as they say, at Kuhn poker",
     "budgets": "how long runs with a budget take, with a program that sleeps",
     "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",
@@ -69,7 +68,7 @@ def main(wanted: list[str]) -> int:
             lines = [rows[0].keys(), ["---"] * len(rows[0]), *(row.values() for row in rows)]
             print("\n".join(f"| {' | '.join(line)} |" for line in lines), flush=True)
             continue
-        print(table([first, *others], [list(row.values()) for row in rows], right=others), flush=True)
+        print(Table.of([first, *others], [list(row.values()) for row in rows], others).text(), flush=True)
     return 0
 
 

@@ -74,7 +74,7 @@ def run() -> Iterator[dict[str, object]]:
             (f"Author {number}", f"author_{number}", "", "author") for number in range(2 * AUTHORS)
         ]
         codes = [code for _, code in arena.invite(people, "load")]
-        supervisor = Supervisor([folder], ServeOptions(port=0, workers=1))
+        supervisor = Supervisor(folder, ServeOptions(port=0, workers=1))
         rows: list[dict[str, object]] = []
 
         def drive() -> None:
@@ -225,7 +225,7 @@ async def _read_live(port: int, codes: list[str], arena: ArenaStore) -> list[flo
     readers = [asyncio.create_task(listen(codes[number % len(codes)])) for number in range(READERS)]
     end = monotonic() + READING_SECONDS
     while monotonic() < end:
-        await asyncio.to_thread(arena.change_rules, "load", practice_per_day=1000 + int(end - monotonic()))
+        await asyncio.to_thread(arena.change_rules, "load", per_hour=1000 + int(end - monotonic()))
         await asyncio.sleep(CHANGE_SECONDS)
     for task in (looking, *readers):
         task.cancel()

@@ -7,7 +7,7 @@ the scheduler's work is measured. A figure per second of processor time is what 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from league.api.events import Observer
 from league.api.run import LeagueRun
 from league.extensions.dask import worker_side
 from league.extensions.dask.spec import DaskSpec
-from league.play.executors import BlockResults, Stopping
+from league.play.executors import Returned
 from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.play.worker import Team, Worker, encode
 from league.setup.config import parse
@@ -67,11 +67,22 @@ class InstantExecutor:
     def __init__(self, team: Team) -> None:
         self._player = InstantPlayer(team)
 
-    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        for sitting in sittings:
-            stopping()
-            if sitting is not None:
-                yield from self._player.results(sitting)
+        self._sittings: list[Sitting] = []
+
+    @property
+    def wants_more(self) -> bool:
+        return not self._sittings
+
+    def submit(self, sitting: Sitting) -> None:
+        self._sittings.append(sitting)
+
+    def wait(self) -> Iterator[Returned]:
+        while self._sittings:
+            sitting = self._sittings.pop()
+            yield sitting, self._player.results(sitting)
+
+    def close(self, *, in_peace: bool = False) -> None:
+        pass
 
 
 class InstantSpec(LocalSpec, frozen=True):

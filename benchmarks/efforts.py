@@ -26,7 +26,7 @@ from league.extensions.solver.braverats.exploit import worth
 from league.extensions.solver.braverats.induction import Solution
 from league.extensions.solver.games import score
 from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.runtime import load
 
 BOTS = Path(__file__).parent.parent / "bots"
@@ -81,7 +81,7 @@ def searching(constant: str, effort: int) -> Any:
 
 def made(kind: Any, game: Any, seat: int, number: int) -> Any:
     """A bot at its table."""
-    return kind(Table(game, seat, 100 * number + seat)) if kind.__init__ is not object.__init__ else kind()
+    return kind(BotTable(game, seat, 100 * number + seat)) if kind.__init__ is not object.__init__ else kind()
 
 
 def played(searcher: Any, name: str, number: int) -> float:

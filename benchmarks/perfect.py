@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from league.extensions.solver.games import estimate
 from league.games.braverats import BraveRats
 from league.hosts import seeded_random
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import load
 from league.setup.roster import scan
@@ -71,7 +71,7 @@ def play(perfect: Any, other: Any, number: int) -> float:
     state = game.start(game.deal(random.Random(number)))
     seat = number % 2
     players: list[Any] = [None, None]
-    tables = [Table(game, at, number * 2 + at) for at in (0, 1)]
+    tables = [BotTable(game, at, number * 2 + at) for at in (0, 1)]
     for kind, at in ((perfect, seat), (other, 1 - seat)):
         seeded_random.current.table = tables[at]
         players[at] = kind(tables[at]) if kind.__init__ is not object.__init__ else kind()

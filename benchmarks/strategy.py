@@ -18,7 +18,7 @@ from league import games
 from league.extensions.solver.braverats import solvable
 from league.extensions.solver.braverats.exploit import worth
 from league.games.braverats.rules import NAMES, BraveRatsOptions
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.runtime import load
 from league.rating.places import place_scores
 
@@ -137,7 +137,7 @@ def played(name: str, players: int, one: str, other: str, number: int = GAMES) -
 
 def made(kind: Any, game: Any, seat: int, number: int) -> Any:
     """A bot at its table."""
-    return kind(Table(game, seat, 100 * number + seat)) if kind.__init__ is not object.__init__ else kind()
+    return kind(BotTable(game, seat, 100 * number + seat)) if kind.__init__ is not object.__init__ else kind()
 
 
 def chart(file: str, title: str, bars: Mapping[str, float], spec: str, step: int = 58) -> None:

@@ -1,29 +1,35 @@
-"""Whether what standings say is true: real leagues of real bots, judged by thousands of deals of the same bots.
+"""Whether what standings say is true: leagues drawn from thousands of games of the same bots, judged by all of them.
 
-`python -m benchmarks truth` takes some minutes: few leagues of each kind. `FULL=1 python -m benchmarks truth` plays
-500 deals of each lineup and judges 60 leagues of each kind, as docs/ratings.md shows it; that takes about 15 minutes.
-`TRUTH_SEED=N` plays other games. `TRUTH_BANKS=DIR` keeps the games in a folder, so that the next time they are read
-from there. `TRUTH_DOCS=docs` writes table and plot of docs/ratings.md.
+`python -m benchmarks truth` takes some minutes: few leagues of each kind. `FULL=1` plays more games and judges more
+leagues, as docs/ratings.md shows it. `TRUTH_SEED=N` plays other games, `TRUTH=habits,copies` only fields with such
+names, `TRUTH_LEAGUES=N` that many leagues of each kind. `BASE=PATH` judges what another checkout says of the same
+draws as well. `TRUTH_DOCS=docs` writes table and plot of docs/ratings.md.
 
 For each kind of league: `covered`, the part of all intervals that hold the truth, and of the bot that is worst off;
 `false orders`, the part of all leagues in which anything that places or comparisons say about the order is wrong;
 `claims`, how many pairs of bots are said to be in a certain order; the mean half-width of intervals, what it would have
 to be, and what `--dry-run` foretells; how many of the winners' intervals hold the truth, and how far their ratings are
-too high; and the bot whose rating is off by most on average.
+too high; of adaptive leagues, the chance that was said of what they were asked, and how often it was right.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks import banks
 from benchmarks.banks import FIELDS, Bank, Field, bank_of, groups_of
-from league.plan.adaptive import MATCHES, first_round
+from league.plan.adaptive import MATCHES, chance_of_places, first_round
+from league.plan.lineups import sampled
 from league.play.adaptive_rounds import next_lineups
 from league.rating import TAIL
 from league.rating.chances import chance_of_better
@@ -37,10 +43,23 @@ FULL = bool(os.environ.get("FULL"))
 SEED = int(os.environ.get("TRUTH_SEED", "1"))
 """Another number plays other games: constants that suit one seed must hold for all."""
 BANK_DEALS = 500 if FULL else 200
-LEAGUES = 60 if FULL else 10
-ADAPTIVE_LEAGUES = 20 if FULL else 5
+LEAGUES = int(os.environ.get("TRUTH_LEAGUES", "60" if FULL else "10"))
+ADAPTIVE_LEAGUES = max(LEAGUES // 3, 5)
 DEALS = (2, 3, 5, 8, 20, 60, 200) if FULL else (2, 5, 20)
 GOALS = (Settle(interval=3.0), Settle(places=1))
+SAMPLED = (
+    (banks.HABITS, (60, 300, 495), (8, 32)),
+    (banks.THREES, (20, 84), (8, 32, 128)),
+    (banks.FORTY, (80,), (8, 32, 128)),
+    (banks.GRADED_FORTY, (80,), (8, 32, 128)),
+    (banks.EIGHTEEN, (80,), (8, 32, 128)),
+)
+"""Fields of which only some lineups play: how many, and how many deals."""
+OTHERS: tuple[tuple[Field, tuple[int, ...]], ...] = (
+    (banks.TWENTY, (5, 8)),
+    *((field, (5, 20, 60)) for field in banks.POINTS),
+)
+"""Fields of which all lineups play so many deals."""
 MOST_GAMES = 6000
 """Where an adaptive league ends if nothing is settled."""
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -60,10 +79,10 @@ class Judged(NamedTuple):
     flattery: float
     """How far the rating of the winner is too high, on average."""
     flattery_error: float
-    bias: tuple[str, float]
-    """The bot whose rating is off by most, on average, and by how much."""
     winner: float
     """The part of the winners' intervals that hold the truth."""
+    goal: str
+    """Of adaptive leagues: the chance that was said of the places that were asked for, and how often it was right."""
     chances: Floats
     """What was said of each pair's better bot, and whether it was right: one half for copies."""
     best: Floats
@@ -72,47 +91,63 @@ class Judged(NamedTuple):
 
 def run() -> Iterator[dict[str, object]]:
     """Rows for `python -m benchmarks`."""
-    kept = os.environ.get("TRUTH_BANKS")
+    base = os.environ.get("BASE")
+    for row in _rows_of(Path(base)) if base else ():
+        yield {"version": "before", **row}
+    for row in rows():
+        yield {"version": "now", **row} if base else row
+
+
+def rows() -> Iterator[dict[str, object]]:
+    """What this checkout says."""
     everything: list[Judged] = []
-    rows: list[dict[str, object]] = []
-    for field in FIELDS:
-        bank = bank_of(field, BANK_DEALS, Path(kept) if kept else None, SEED)
-        for kind, leagues in _kinds(field, bank):
-            if leagues:
-                judged = judge(bank, leagues)
-                everything.append(judged)
-                rows.append(_row(f"{field.game}-{field.players}p {field.name}", kind, judged))
-                yield rows[-1]
+    made: list[dict[str, object]] = []
+    for what, kind, leagues, bank in kinds():
+        if leagues:
+            everything.append(judge(bank, leagues))
+            made.append(_row(what, kind, everything[-1]))
+            yield made[-1]
+    if _wanted(banks.CLASS):
+        yield _text(grades(bank_of(banks.CLASS, 2000, SEED)))
+    if not everything:
+        return
     chances, best = (np.concatenate([getattr(one, name) for one in everything]) for name in ("chances", "best"))
     for what, said in (("is better", chances), ("is the best", best)):
         for claimed, right, count in calibration(said):
-            text = f"{what}: said {claimed:.3f}, right {right:.3f}, of {count:,}"
-            yield {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
+            yield _text(f"{what}: said {claimed:.3f}, right {right:.3f}, of {count:,}")
     of_copies = chances[chances[:, 1] == 0.5, 0]
-    sure = (of_copies > 0.95).mean()
-    text = f"of two copies one is better: said {of_copies.mean():.3f}, over 0.95 in {sure:.3f} of them"
-    yield {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
+    if len(of_copies):
+        sure = (of_copies > 0.95).mean()
+        yield _text(f"of two copies one is better: said {of_copies.mean():.3f}, over 0.95 in {sure:.3f} of them")
     if docs := os.environ.get("TRUTH_DOCS"):
         plot = drawn({"is better": calibration(chances), "is the best": calibration(best)})
         Path(docs, "ratings-chances.svg").write_text(plot, encoding="utf-8")
         page = Path(docs, "ratings.md")
         before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
         _, end, after = rest.partition(END)
-        page.write_text(f"{before}{BEGIN}{_markdown(rows)}{end}{after}", encoding="utf-8")
+        page.write_text(f"{before}{BEGIN}{_markdown(made)}{end}{after}", encoding="utf-8")
+
+
+def _rows_of(checkout: Path) -> Iterator[dict[str, object]]:
+    """What another checkout says, by this benchmark."""
+    with TemporaryDirectory() as folder:
+        for name, where in (("benchmarks", Path(__file__).parent), ("league", checkout / "league")):
+            Path(folder, name).symlink_to(where.resolve())
+        code = "import json; from benchmarks import truth; [print(json.dumps(row), flush=True) for row in truth.rows()]"
+        environment = {**os.environ, "TRUTH_DOCS": ""}
+        with subprocess.Popen(
+            [sys.executable, "-c", code], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+        ) as child:
+            assert child.stdout is not None
+            yield from map(json.loads, child.stdout)
+
+
+def _text(text: str) -> dict[str, object]:
+    return {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
 
 
 BEGIN, END = "<!-- by python -m benchmarks truth -->\n", "<!-- end -->"
-SHOWN = (
-    "field",
-    "leagues",
-    "covered",
-    "false orders",
-    "± said",
-    "needed",
-    "foretold",
-    "winner too high",
-    "winner covered",
-)
+SHOWN = ("field", "leagues", "covered", "false orders", "± said", "needed", "winner too high", "winner covered")
 
 
 def _markdown(rows: Sequence[dict[str, object]]) -> str:
@@ -122,7 +157,7 @@ def _markdown(rows: Sequence[dict[str, object]]) -> str:
 
 HEADER = (
     *("field", "leagues", "covered", "worst bot", "false orders", "claims"),
-    *("± said", "needed", "foretold", "winner covered", "winner too high", "bias"),
+    *("± said", "needed", "foretold", "winner covered", "winner too high", "goal: said, right"),
 )
 
 
@@ -130,38 +165,81 @@ def _row(field: str, kind: str, judged: Judged) -> dict[str, object]:
     values = (
         *(field, kind, f"{judged.covered.mean():.3f}", f"{judged.covered.min():.2f}", f"{judged.false_orders:.3f}"),
         *(f"{judged.claims:.1f}", f"{judged.half_width:.2f}", f"{judged.needed:.2f}", f"{judged.foretold:.2f}"),
-        *(f"{judged.winner:.2f}", f"{judged.flattery:+.2f} ± {judged.flattery_error:.2f}"),
-        f"{judged.bias[1]:+.2f} {judged.bias[0]}",
+        *(f"{judged.winner:.2f}", f"{judged.flattery:+.2f} ± {judged.flattery_error:.2f}", judged.goal),
     )
     return dict(zip(HEADER, values, strict=True))
 
 
-def _kinds(field: Field, bank: Bank) -> Iterator[tuple[str, list[ContestStandings]]]:
-    for deals in DEALS:
-        rng = np.random.default_rng((SEED, deals))
-        yield f"{deals} deals", [round_robin(bank, deals, rng) for _ in range(LEAGUES)]
-    rng = np.random.default_rng((SEED, 1))
-    yield "5 deals, stopped", [round_robin(bank, 5, rng, stopped=True) for _ in range(LEAGUES)]
-    for goal in GOALS:
-        rng = np.random.default_rng((SEED, 2))
-        ended = [adaptive(bank, goal, rng, seed) for seed in range(ADAPTIVE_LEAGUES)]
-        settled = [one for one, reached in ended if reached]
-        what = f"interval: {goal.interval:g}" if goal.interval else f"places: {goal.places}"
-        yield f"adaptive, {what}, {len(settled)} of {len(ended)} settled", settled
+def _wanted(field: Field) -> bool:
+    """Whether a field is to be played: all of them, or those with one of these words in their names."""
+    words = os.environ.get("TRUTH", "").split(",")
+    return any(word in field.name for word in words)
 
 
-def round_robin(bank: Bank, deals: int, rng: np.random.Generator, *, stopped: bool = False) -> ContestStandings:
-    """Every lineup plays deals of its own; in a league that was stopped, some have played one more."""
-    lineup = np.repeat(np.arange(len(bank.lineups)), deals)
-    if stopped:
-        lineup = np.concatenate([lineup, np.arange(rng.integers(len(bank.lineups)))])
-    return _played(bank, lineup, int(rng.integers(2**32)), Rating(), None)
+Kind = tuple[str, str, list[ContestStandings], Bank]
+"""The field, what kind of league it is, the leagues, and where they were drawn from."""
+
+
+def kinds() -> Iterator[Kind]:
+    """All leagues that are judged."""
+    for field in filter(_wanted, FIELDS):
+        bank, what = _bank(field)
+        yield from ((what, f"{deals} deals", _leagues(bank, deals), bank) for deals in DEALS)
+        yield what, "5 deals, stopped", _leagues(bank, 5, stopped=True), bank
+        yield from ((what, *_adaptive_leagues(bank, goal), bank) for goal in GOALS)
+    if _wanted(banks.TOP_COPIES):
+        bank, what = _bank(banks.TOP_COPIES)
+        yield what, *_adaptive_leagues(bank, GOALS[1]), bank
+    for field, numbers, all_deals in SAMPLED:
+        if _wanted(field):
+            bank, what = _bank(field)
+            for most in numbers:
+                of = f"{most} of {len(bank.lineups)} lineups"
+                yield from ((what, f"{of}, {deals} deals", _leagues(bank, deals, most), bank) for deals in all_deals)
+    for field, times in OTHERS:
+        if _wanted(field):
+            bank, what = _bank(field)
+            yield from ((what, f"{deals} deals", _leagues(bank, deals), bank) for deals in times)
+
+
+def _bank(field: Field) -> tuple[Bank, str]:
+    deals = 2000 if field.made or field is banks.TWENTY else BANK_DEALS
+    return bank_of(field, deals, SEED), f"{Path(field.game).stem}-{field.players}p {field.name}"
+
+
+def _leagues(bank: Bank, deals: int, most: int | None = None, *, stopped: bool = False) -> list[ContestStandings]:
+    """Leagues in which all lineups play, or a sample of them; if it is stopped, some have played one more deal."""
+    rng = np.random.default_rng((SEED, deals))
+    found = []
+    for number in range(LEAGUES):
+        chosen = np.arange(len(bank.lineups))
+        if most is not None and most < len(chosen):
+            places = _places(bank)
+            sample = sampled(bank.names, bank.contest.players, most, Seeds(SEED, number))
+            chosen = np.array([places[lineup] for lineup in sample])
+        lineup = np.repeat(chosen, deals)
+        if stopped:
+            lineup = np.concatenate([lineup, np.arange(rng.integers(len(chosen)))])
+        found.append(_played(bank, lineup, int(rng.integers(2**32)), Rating(), None))
+    return found
+
+
+def _places(bank: Bank) -> dict[tuple[int, ...], int]:
+    return {tuple(lineup): number for number, lineup in enumerate(bank.lineups.tolist())}
+
+
+def _adaptive_leagues(bank: Bank, goal: Settle) -> tuple[str, list[ContestStandings]]:
+    rng = np.random.default_rng((SEED, 2))
+    ended = [adaptive(bank, goal, rng, seed) for seed in range(ADAPTIVE_LEAGUES)]
+    settled = [one for one, reached in ended if reached]
+    what = f"interval: {goal.interval:g}" if goal.interval else f"places: {goal.places}"
+    return f"adaptive, {what}, {len(settled)} of {len(ended)} settled", settled
 
 
 def adaptive(bank: Bank, goal: Settle, rng: np.random.Generator, seed: int) -> tuple[ContestStandings, bool]:
     """A league that ends when its goal is reached, and whether it was."""
     players = bank.contest.players
-    places = {tuple(lineup): number for number, lineup in enumerate(bank.lineups.tolist())}
+    places = _places(bank)
     drawn = Counter(first_round(bank.names, players, Seeds(seed)))
     lineup: Ints = np.zeros(0, dtype=np.int64)
     while True:
@@ -180,6 +258,27 @@ def _played(bank: Bank, lineup: Ints, seed: int, rating: Rating, goal: Settle | 
     deals, swaps, groups = (np.random.default_rng((seed, purpose)) for purpose in range(3))
     drawn = bank.draw(swaps, lineup, deals.integers(0, bank.deals, len(lineup)), groups_of(groups, lineup))
     return ContestStandings(drawn, rating, goal)
+
+
+def grades(bank: Bank) -> str:
+    """How often bots that are ahead of a milestone reach it, others do, and copies get different grades."""
+    leagues = _leagues(bank, 20)
+    reached, missed = (
+        np.array([way[1:, 0] for way in ways])
+        for ways in zip(*((one.ahead, one.ahead.T) for one in leagues), strict=True)
+    )
+    lead = bank.truth[1:] - bank.truth[0]
+    alike = [(one, one + 1) for one in range(len(lead) - 1) if bank.alike[one + 1] == bank.alike[one + 2]]
+    pairs = np.array(alike)
+    by_lead = ", ".join(
+        f"{lead[one]:+.1f} {reached[:, [one, two]].mean():.2f} {missed[:, [one, two]].mean():.2f}" for one, two in alike
+    )
+    differ = (reached[:, pairs[:, 0]] != reached[:, pairs[:, 1]]).mean()
+    contradict = (reached[:, pairs].any(axis=2) & missed[:, pairs].any(axis=2)).mean()
+    return (
+        f"20 deals, a milestone, by lead reached and not reached: {by_lead}; of two copies only one has it: "
+        f"{differ:.2f}, the other has it not for sure: {contradict:.3f}"
+    )
 
 
 def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
@@ -204,8 +303,11 @@ def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
     games = float(np.mean([one.record.games.mean() for one in leagues]))
     numbers = np.arange(len(leagues))
     flattery = errors[numbers, winners]
-    off = errors.mean(axis=0)
-    furthest = int(np.abs(off).argmax())
+    of_goals = [
+        (chance_of_places(1, one.goal.within, one.sight), bank.truth[top] >= bank.truth.max() - one.goal.within)
+        for one, top in zip(leagues, winners, strict=True)
+        if one.goal and one.goal.places
+    ]
     return Judged(
         covered=covered.mean(axis=0),
         false_orders=float(np.mean([(one.ahead & ~better).any() for one in leagues])),
@@ -215,8 +317,8 @@ def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
         foretold=expected_half_width(games, games / bank.contest.players, bank.contest.players, Rating()),
         flattery=float(flattery.mean()),
         flattery_error=float(flattery.std() / max(len(flattery) - 1, 1) ** 0.5),
-        bias=(bank.names[furthest], float(off[furthest])),
         winner=float(covered[numbers, winners].mean()),
+        goal="{:.2f}, {:.2f}".format(*np.mean(of_goals, axis=0)) if of_goals else "",
         chances=np.concatenate(chances),
         best=np.concatenate(best),
     )

@@ -2,7 +2,7 @@
 
 `python -m tests.docs` writes again, in README.md and docs/:
 
-- what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config;
+- what stands between `<!-- keys of NAME -->` and `<!-- end -->`: the keys of a part of the config, or the decisions;
 - what stands between `<!-- modules of FOLDER -->` and `<!-- end -->`: the modules of a folder of `league/`;
 - what the commands of a block that begins with three backticks and `console run` print. They are run one after the
   other in a folder of the page's own, with the project's bots/ and configs/, and with every file that a block of the
@@ -32,6 +32,7 @@ from click.testing import CliRunner
 from league.cli import league
 from league.commands import commands, load_command
 from league.errors import LeagueError
+from league.extensions.arena.decisions import DECISIONS
 from league.games.guide import members
 from league.tools.reading import describe, example_of, parts
 from league.values.settings import ConfigKeys, GameKeys, LimitKeys, Milestone, PageSettings, Rating, Settle, Stop
@@ -92,9 +93,21 @@ def with_keys(page: str) -> str:
 
 def keys_part(name: str) -> str:
     """The keys of a part of the config, as a Markdown table: the docstrings, bounds and defaults of the code."""
+    if name == "decisions":
+        return decisions_part()
     lines = ["", "| key | what it means | may be | if left out |", "| --- | --- | --- | --- |"]
     for key, meaning, may_be, default in config_keys(name):
         lines.append(f"| `{key}` | {' '.join(meaning.split())} | {may_be} | {default} |")
+    return "\n".join([*lines, "", ""])
+
+
+def decisions_part() -> str:
+    """What the staff of an arena decide, as a Markdown table."""
+    lines = ["", "| `league arena …` | what happens | assistants too |", "| --- | --- | --- |"]
+    for name, decision in DECISIONS.items():
+        words = [name, "DIR", *(field.name.upper() for field in decision.fields if field.required)]
+        text = " ".join(decision.text.replace("{who}", "WHO").split())
+        lines.append(f"| `{' '.join(words)}` | {text} | {'yes' if 'assistant' in decision.roles else 'no'} |")
     return "\n".join([*lines, "", ""])
 
 

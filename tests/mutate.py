@@ -27,15 +27,24 @@ from coverage import CoverageData
 ROOT = Path(__file__).parents[1]
 PARTS = ("league", "tests", "bots", "configs", "docs", "examples", "benchmarks", "results")
 """What tests need of the project."""
-FOLDERS = ("plan", "results", "rating", "page", "hosts")
 TESTS = {
     "plan": ("tests/plan",),
     "results": ("tests/results",),
     "rating": ("tests/rating", "tests/results/test_standings.py"),
     "page": ("tests/page",),
     "hosts": ("tests/hosts",),
+    "play": ("tests/play",),
+    "setup": ("tests/setup",),
+    "analysis": ("tests/analysis", "tests/test_api.py"),
+    "api": ("tests/test_api.py", "tests/test_public.py"),
+    "cli": ("tests/cli",),
+    "games": ("tests/games",),
+    "testing": ("tests/games/test_testing.py", "tests/games/test_game.py"),
+    "extensions/arena": ("tests/arena",),
+    "extensions/course": ("tests/course",),
+    "extensions/solver": ("tests/solve",),
 }
-"""By folder: the tests that are run if it is not known which ones reach a line."""
+"""By folder of `league/`: the tests that are run if it is not known which ones reach a line."""
 MOST_FILES = 12
 """Of tests that are run for one change: those named like the module first, then those of its folder."""
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
@@ -130,14 +139,14 @@ def drawn(count: int, seed: int, folders: tuple[str, ...]) -> list[Mutant]:
 def reached_from(data: CoverageData | None, mutant: Mutant) -> list[str]:
     """The files of tests that reach the line of a change, or its module if the line runs when it is imported."""
     path = mutant.path.relative_to(ROOT)
+    near = next(tests for folder, tests in TESTS.items() if path.is_relative_to(f"league/{folder}"))
     named = [str(file.relative_to(ROOT)) for file in (ROOT / "tests").rglob(f"test_{path.stem}*.py")]
     by_line = data.contexts_by_lineno(str(mutant.path)) if data else {}
     files = set(filter(None, by_line.get(mutant.line, ())))
     if not files and "" in by_line.get(mutant.line, ()):
         files = {file for line in by_line.values() for file in line if file}
     if not files:
-        return [*named, *TESTS[path.parts[1]]]
-    near = f"tests/{path.parts[1]}/"
+        return [*named, *near]
     return sorted(files, key=lambda file: (file not in named, not file.startswith(near), file))[:MOST_FILES]
 
 
@@ -183,10 +192,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--mutants", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", action="append", choices=FOLDERS, help="only these")
+    parser.add_argument("--folder", action="append", choices=TESTS, help="only these")
     parser.add_argument("--line", action="append", metavar="FILE:LINE", help="instead: every change of these lines")
     options = parser.parse_args()
-    mutants = drawn(options.mutants, options.seed, tuple(options.folder or FOLDERS))
+    mutants = drawn(options.mutants, options.seed, tuple(options.folder or TESTS))
     if options.line:
         places = [(ROOT / file, int(line)) for file, _, line in (place.partition(":") for place in options.line)]
         mutants = [mutant for path, line in places for mutant in mutants_of(path) if mutant.line == line]

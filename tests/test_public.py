@@ -21,7 +21,7 @@ from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page.data import PAGE
-from league.results.columns import CONTEST_FILE, FILE, Line
+from league.results.columns import Line, board
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST
@@ -142,7 +142,7 @@ class TestRun:
         assert played.name == "small"
         assert (played.folder / PAGE).exists()
         table = played.standings()
-        assert list(table.columns) == list(FILE)
+        assert list(table.columns) == [column.name for column in board([]).seen("csv")]
         assert sorted(table.bot) == ["Low", "ann", "high"]
         assert set(table.games) == {16}
         assert repr(played) == "<League 'small' in results/small>"
@@ -279,7 +279,10 @@ class TestLeague:
     def test_tables_are_data_frames(self, played):
         assert isinstance(played.standings(), pd.DataFrame)
         assert played.standings("raj").columns[0] == "contest"
-        assert set(played.standings("raj-2p").columns) == {*CONTEST_FILE}
+        assert set(played.standings("raj-2p").columns) == {
+            *(column.name for column in board([]).seen("csv")),
+            "mean_points",
+        }
         pairs = played.head_to_head()
         assert len(pairs) == 2 * 6 * 2
         assert pairs.p_value.dtype == float

@@ -333,10 +333,11 @@ def _unlike_stored(store: Store, series: Series, deals: range, entrant: Entrant,
 
 
 class Listener:
-    """A host that records what is sent to its bot, and the answers."""
+    """A host that records what is sent to its bot, and the answers. `before` is called with each tick first."""
 
-    def __init__(self, host: Host, game: Game) -> None:
+    def __init__(self, host: Host, game: Game, before: Callable[[Tick], None] = lambda _: None) -> None:
         self.game = game
+        self._before = before
         self._host = host
         self._heard: list[tuple[Tick, Reply]] = []
         self._tick: Tick
@@ -346,6 +347,7 @@ class Listener:
         return self._host.wants_final_view
 
     def send(self, tick: Tick) -> None:
+        self._before(tick)
         self._tick = tick
         self._host.send(tick)
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from time import monotonic
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,7 +27,7 @@ from league.analysis.audit import (
     why_not_alike,
 )
 from league.games.contract import Game, Lapse, Outcome
-from league.hosts import Host, Printed
+from league.hosts import Host, Printed, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
@@ -36,6 +37,8 @@ from league.values.settings import Contest, Isolation, Limits
 
 DEALS = 5
 """In each contest, or the fewest that make a whole match; each deal is played in every seat rotation."""
+MOST_SECONDS = 600.0
+"""By the clock, for a whole check, besides twice the time that its decisions may take: others wait behind it."""
 MOST_PRINTED = 2000
 """Characters of what a bot prints that are kept."""
 _SEED = 0
@@ -92,12 +95,16 @@ def trials(
         for name, of_game in by_game.items():
             trial = stage.trial(name, of_game)
             yield trial
-            if trial.not_loaded:
+            if trial.not_loaded or stage.is_late:
                 return
 
 
 def _deals(contest: Contest) -> int:
     return -(-DEALS // contest.games_per_match) * contest.games_per_match
+
+
+class _LateError(Exception):
+    """A check has taken too long by the clock."""
 
 
 class _Stage:
@@ -113,6 +120,7 @@ class _Stage:
         self._limits = limits
         self._played = played
         self._factory = HostFactory(isolation, limits, on_print=self._hear)
+        self._until = monotonic() + MOST_SECONDS
         self._listener: Listener
         self._printed = Printed()
 
@@ -122,10 +130,22 @@ class _Stage:
     def __exit__(self, *_: object) -> None:
         self._factory.close()
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the check has taken too long."""
+        return monotonic() > self._until
+
+    def hurry(self, tick: Tick) -> None:
+        """The bot is about to be asked this; raises `_LateError` if there is no time left."""
+        self._until += 2 * len(tick.slots) * self._limits.move_ms / 1000
+        if self.is_late:
+            raise _LateError
+
     def trial(self, name: str, contests: Sequence[Contest]) -> Trial:
         """Try the bot at the contests of one game."""
         self._printed = Printed()
-        results = []
+        results: list[BlockResult] = []
+        late: tuple[Fault, ...] = ()
         not_alike: Finding | None = None
         for block in self._blocks(contests):
             played: Steps = {}
@@ -135,9 +155,14 @@ class _Stage:
             ) -> None:
                 played[deal] = steps
 
-            results.append(play_block(block, self._open, watch))
-            if len(results) == 1 and not self._faults(results):
-                not_alike = self._not_alike(block, played)
+            try:
+                results.append(play_block(block, self._open, watch))
+                if len(results) == 1 and not self._faults(results):
+                    not_alike = self._not_alike(block, played)
+            except _LateError:
+                address = str(block.series.address(block.first))
+                late = (Fault(self._entrant.name, address, "timeout", _too_late()),)
+                break
             self._played(block.games)
             if any(fault.kind == "import" for fault in self._faults(results)):
                 break
@@ -148,10 +173,10 @@ class _Stage:
             games=sum(result.block.games for result in results),
             decisions=sum(used.decisions for used in usage),
             seconds=sum(used.seconds for used in usage),
-            faults=tuple(self._faults(results)),
+            faults=(*self._faults(results), *late),
             printed=self._printed,
             not_alike=not_alike,
-            starting=min([used.starting for used in usage]),
+            starting=min([used.starting for used in usage], default=0.0),
         )
 
     def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:
@@ -164,11 +189,13 @@ class _Stage:
         return [fault for result in results for fault in result.faults if fault.bot == self._entrant.name]
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
-        host = self._factory.open(self._bots[entrant], game)
         if entrant != self._entrant:
-            return host
-        self._listener = Listener(host, game)
+            return self._factory.open(self._bots[entrant], game)
+        self._listener = self._open_own(game)
         return self._listener
+
+    def _open_own(self, game: Game) -> Listener:
+        return Listener(self._factory.open(self._bots[self._entrant], game), game, self.hurry)
 
     def _not_alike(self, block: Block, played: Steps) -> Finding | None:
         """Send the bot two matches of a block again, each alone, to see whether it is deterministic.
@@ -192,7 +219,7 @@ class _Stage:
 
     def _differences(self, told: dict[int, Told], sample: Sequence[int]) -> Iterator[tuple[int, TwoAnswers]]:
         """Decisions that the bot makes in two ways, each with the match that it is in."""
-        open_host = partial(self._factory.open, self._bots[self._entrant], self._listener.game)
+        open_host = partial(self._open_own, self._listener.game)
         for slot in sample:
             if difference := why_not_alike(open_host, told[slot]):
                 yield slot, difference
@@ -209,6 +236,10 @@ class _Stage:
             known = self._printed
             beginning = (known.beginning + printed.beginning)[:MOST_PRINTED]
             self._printed = Printed(known.size + printed.size, beginning)
+
+
+def _too_late() -> str:
+    return f"its check took more than {MOST_SECONDS:.0f} s by the clock, so the rest was not tried"
 
 
 def _groups(slots: Iterable[int], size: int) -> Iterator[list[int]]:

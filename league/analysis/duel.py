@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 
 from league.errors import LeagueError, RosterError, UnavailableError
-from league.play.executors import Abandoned, Stopping
+from league.play.executors import Abandoned, Stopping, play_all
 from league.play.executors.local import local_executor
 from league.play.worker import Team
 from league.rating.places import place_scores
@@ -189,7 +189,7 @@ class Duel:
             team = Team(self._bots, self._config.isolation, self._config.limits, files)
             executor = local_executor(team, workers, self._folder / LOG, store.private_descriptors)
             missing = self._sittings(index, rounds, waiting) if test.verdict is None else iter(())
-            for played in executor.play(missing, lambda: stopping() or test.verdict is not None):
+            for played in play_all(executor, missing, lambda: stopping() or test.verdict is not None):
                 if isinstance(played, Abandoned):
                     raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
                 if isinstance(played, Unavailable):

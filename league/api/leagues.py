@@ -21,9 +21,9 @@ from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
-from league.results.columns import COLUMNS, Line, rating_digits
+from league.results.columns import Line, board, boards, line_columns, rating_digits
 from league.results.compare import Comparison, compare
-from league.results.csvs import boards_frame, head_to_head_frame
+from league.results.csvs import head_to_head
 from league.results.decisions import DECISION_COLUMNS, Decisions
 from league.results.export import frame
 from league.results.lock import last_change
@@ -66,13 +66,12 @@ class League:
         """
         standings = self._standings(only, without)
         if game is None:
-            return boards_frame({"overall": standings.overall})
-        boards = {contest.contest.key: contest.lines for contest in standings.chosen(game)}
-        return boards_frame(boards, points=True)
+            return board(standings.overall).frame()
+        return boards({contest.contest.key: contest.lines for contest in standings.chosen(game)}).frame()
 
     def head_to_head(self) -> DataFrame:
         """How every bot did against every other one, contest by contest."""
-        return head_to_head_frame(self._standings()).astype({"p_value": float})
+        return head_to_head(self._standings()).frame().astype({"p_value": float})
 
     def games(
         self,
@@ -247,7 +246,9 @@ def rating_chart(lines: Sequence[Line]) -> str:
         y = row * ROW + ROW / 2
         x, start, end = (LEFT + (value - low) * scale for value in (line.rating, line.low, line.high))
         name = line.bot if len(line.bot) <= LONGEST_NAME else line.bot[: LONGEST_NAME - 1] + "…"
-        rating, interval = (COLUMNS[name].text(line) for name in ("rating", "interval"))
+        rating, interval = (
+            column.text(line) for column in line_columns(line.counts) if column.name in ("rating", "interval")
+        )
         unit = " points a game" if line.counts == "points" else ""
         about = f"{line.bot}: {rating} ({interval}){unit}, {counted(line.games, 'game')}"
         parts.append(

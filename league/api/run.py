@@ -37,7 +37,7 @@ from league.plan.rounds import Round, progress, rounds_of
 from league.plan.schedule import plan
 from league.plan.sittings import Feed
 from league.play.adaptive_rounds import AdaptiveScheduler, opened
-from league.play.executors import Abandoned, Stopping
+from league.play.executors import Abandoned, Stopping, play_all
 from league.play.executors.specs import ExecutorSpec, executor_spec
 from league.play.load_check import AT_FIRST, LoadCheck
 from league.play.worker import Team
@@ -381,7 +381,7 @@ class LeagueRun:
             self.team(), self.workers, self.folder / LOG, store.private_descriptors, self._observer.notice
         )
         try:
-            with closing(executor.play(self._sittings(), self._look)) as results:
+            with closing(play_all(executor, self._sittings(), self._look)) as results:
                 for result in results:
                     if isinstance(result, Abandoned):
                         abandoned.append(result)

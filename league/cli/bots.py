@@ -15,7 +15,8 @@ from league.errors import RosterError
 from league.setup.roster import Bot, Roster, load, scan
 from league.setup.versions import former
 from league.tools.files import shipped
-from league.tools.text import columns, counted, fitted_table, listed, shorten
+from league.tools.table import Table
+from league.tools.text import columns, counted, listed, shorten
 
 _SUMMARY_WIDTH = 120
 _HASH_WIDTH = 8
@@ -61,7 +62,7 @@ def _list_bots(roster: Roster) -> None:
         for bot, count in zip(roster.bots, kept, strict=True)
     ]
     header = ["bot", "games", *(["versions"] if any(kept) else []), "what it does"]
-    click.echo(fitted_table(header, rows, ["versions"], most=columns()))
+    click.echo(Table.of(header, rows, ["versions"]).text(columns()))
 
 
 def _plays(bot: Bot) -> str:
@@ -72,7 +73,7 @@ def _plays(bot: Bot) -> str:
 def _list_versions(roster: Roster) -> None:
     rows = [row for bot in roster.bots for row in _versions(bot)]
     if rows:
-        click.echo(fitted_table(["bot", "version", "of", "hash", "what it does"], rows, ["version"], most=columns()))
+        click.echo(Table.of(["bot", "version", "of", "hash", "what it does"], rows, ["version"]).text(columns()))
     else:
         click.echo("No former versions. `league submit --replace` keeps them.")
 

@@ -25,7 +25,8 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, print_list, tell, tell_tail
 from league.errors import LeagueError, did_you_mean
-from league.tools.text import columns, counted, fitted_table, listed, safe, shown_path
+from league.tools.table import Table
+from league.tools.text import columns, counted, listed, safe, shown_path
 from league.values.block import Fault
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def see(folder: Path, game: FoundGame) -> str:
 
 def _table(games: Iterable[FoundGame], folder: Path, most: int | None) -> str:
     rows = [(see(folder, game), ", ".join(_seats(game))) for game in games]
-    return fitted_table(("see it by", "place, bot and points, by seat"), rows, most=most)
+    return Table.of(("see it by", "place, bot and points, by seat"), rows).text(most)
 
 
 def _seats(game: FoundGame) -> Iterator[str]:
@@ -220,7 +221,7 @@ def _print_blunders(
             )
             for blunder, see in shown
         ]
-        click.echo(fitted_table(("see it by", "lost", "played", "better"), rows, ("lost",), most=columns()))
+        click.echo(Table.of(("see it by", "lost", "played", "better"), rows, ("lost",)).text(columns()))
     for line in searched.notes or [f"There are no {query}."]:
         tell(line, err=as_json)
 

@@ -64,7 +64,7 @@ def _tell_speed(wanted: tuple[str, ...]) -> None:
     """Print how many games a second one core plays, with random bots, at each level of isolation."""
     from league import games
     from league.errors import IsolationError
-    from league.tools.text import table
+    from league.tools.table import Table
 
     header = ("game", "players", *reversed(Isolation))
     rows = []
@@ -78,7 +78,7 @@ def _tell_speed(wanted: tuple[str, ...]) -> None:
                 except IsolationError:
                     row.append("not here")
             rows.append(row)
-    click.echo(table(header, rows, right=header[1:]))
+    click.echo(Table.of(header, rows, header[1:]).text())
 
 
 def _measured(game: str, players: int, isolation: Isolation) -> str:

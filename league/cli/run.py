@@ -110,7 +110,7 @@ def command(
 
 def _notify(command: str, played: Played) -> None:
     """Run a command with how the run ended on its standard input; a failure of it is one line."""
-    from league.results.columns import data
+    from league.results.columns import board
 
     summary = played.summary
     ended = "stopped" if summary.interrupted else "budget" if summary.out_of_budget else "finished"
@@ -123,7 +123,7 @@ def _notify(command: str, played: Played) -> None:
         "seconds": round(summary.seconds, 1),
         "faults": summary.faults,
         "files": [str(path) for path in played.files],
-        "standings": [data(line) for line in lines[:NOTIFIED]],
+        "standings": board(lines[:NOTIFIED]).json(),
     }
     done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
     if done.returncode:
@@ -164,7 +164,7 @@ def _show_dry_run(
     from league.api.leagues import read_config
     from league.api.run import LeagueRun
     from league.plan.estimate import slow_bots
-    from league.tools.text import table
+    from league.tools.table import Table
 
     settings = read_config(config, isolation)
     stop = Stop(for_, until, games, rounds)
@@ -178,14 +178,14 @@ def _show_dry_run(
         took = str(estimate) if count else "-"
         rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{count:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
-    click.echo(table(("contest", *numbers), rows, right=numbers))
+    click.echo(Table.of(("contest", *numbers), rows, numbers).text())
     if expected.rounds:
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
             (str(part.number), f"{part.games:,}", str(part.expected), part.interval)
             for part in expected.rounds[: FORESEEN if expected.open else None]
         ]
-        click.echo(f"\n{table(numbers, steps, right=numbers)}\n")
+        click.echo(f"\n{Table.of(numbers, steps, numbers).text()}\n")
     before = f", {counted(coverage.games_played, 'game')} played before" if coverage.games_played else ""
     known = " of the rounds that are chosen" if expected.open else ""
     took = f"{expected.whole} with {counted(planned.workers, 'worker')}"

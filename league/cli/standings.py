@@ -13,8 +13,9 @@ from league.cli import complete
 from league.cli.options import league_argument, only_these, parts
 from league.cli.output import print_json, tell
 from league.errors import LeagueError, did_you_mean
-from league.results.columns import SORTS, Line, data, sorted_lines
-from league.tools.text import columns, first_few, fitted_table, safe, shown_path
+from league.results.columns import SORTS, Line, board, boards
+from league.tools.table import Table
+from league.tools.text import columns, first_few, safe, shown_path
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
@@ -100,11 +101,10 @@ def command(
     if style == "table" and not game and not overall_comes_first(standings):
         contests = [*standings.contests.values()]
     tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
-    tables = {key: sorted_lines(lines, sort) for key, lines in tables.items()}
     notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
     progress = [] if only or without else _progress(folder, standings)
     if style != "table":
-        _export(tables, notices, progress, style, points=bool(contests))
+        _export(tables, notices, progress, style, sort)
         return
     _show(tables, folder, sort)
     for contest in contests or standings.contests.values():
@@ -146,24 +146,20 @@ def _show_progress(progress: list[Progress]) -> None:
         reached = ", ".join(step.title for step in bot.steps if step.reached) or "-"
         missing = [f"{step.state}: {step.about}" for step in bot.steps if not step.reached]
         rows.append((safe(bot.bot), f"{bot.points:g}", safe(reached), safe(missing[0]) if missing else "-"))
-    click.echo(fitted_table(["bot", "points", "reached", "next"], rows, ["points"], most=columns()))
+    click.echo(Table.of(["bot", "points", "reached", "next"], rows, ["points"]).text(columns()))
     click.echo()
 
 
-def _export(
-    tables: dict[str, list[Line]], notices: list[str], progress: list[Progress], style: str, *, points: bool
-) -> None:
-    from league.results.csvs import boards_frame, to_csv, to_markdown
-
+def _export(tables: dict[str, list[Line]], notices: list[str], progress: list[Progress], style: str, sort: str) -> None:
     if style == "json":
-        boards = {key: [data(line) for line in lines] for key, lines in tables.items()}
-        shown_data: dict[str, object] = {"standings": boards, "notices": notices}
+        shown = {key: board(lines, sort).json() for key, lines in tables.items()}
+        shown_data: dict[str, object] = {"standings": shown, "notices": notices}
         if progress:
             shown_data["milestones"] = progress
         print_json(shown_data)
         return
-    shown = boards_frame(tables, points=points)
-    click.echo(to_csv(shown) if style == "csv" else to_markdown(shown), nl=style != "csv")
+    table = boards(tables, sort)
+    click.echo(table.csv() if style == "csv" else table.markdown(), nl=style != "csv")
 
 
 SHOWN_LEADERS = 3
@@ -202,7 +198,7 @@ def _of_league(entries: Sequence[HistoryEntry]) -> str:
         for number, entry in enumerate(entries, 1)
     ]
     header = ("run", "ended", "games", "bots", "config", "first overall")
-    return fitted_table(header, rows, ("run", "games", "bots"), most=columns(), spare=("config",))
+    return Table.of(header, rows, ("run", "games", "bots"), ("config",)).text(columns())
 
 
 def _leaders(entry: HistoryEntry) -> str:
@@ -232,9 +228,8 @@ def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
         if standing is not None
     ]
     header = ("run", "ended", "version", "contest", "place", "rating", PERCENT, "games")
-    return fitted_table(
-        header, rows, ("run", "rating", PERCENT, "games"), most=columns(), spare=("version", "games", PERCENT)
-    )
+    right, spare = ("run", "rating", PERCENT, "games"), ("version", "games", PERCENT)
+    return Table.of(header, rows, right, spare).text(columns())
 
 
 def _date(entry: HistoryEntry) -> str:

@@ -11,7 +11,8 @@ import click
 from league.cli.options import query_of
 from league.cli.output import print_json, prints_apart, tell
 from league.tools.bar import GamesBar
-from league.tools.text import columns, counted, fitted_table, safe
+from league.tools.table import Table
+from league.tools.text import columns, counted, safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _tell_many(compared: WhatIfResult, path: str) -> None:
         for retry in sorted(retries, key=_change, reverse=True)[:SHOWN]
     ]
     header = ("game", safe(retries[0].bot), safe(path), "first different decision")
-    click.echo(fitted_table(header, rows, most=columns()))
+    click.echo(Table.of(header, rows).text(columns()))
     if len(retries) > SHOWN:
         tell(f"… and {counted(len(retries) - SHOWN, 'game')} more: --json has all.")
     lines = [
@@ -123,11 +124,8 @@ def _tell_many(compared: WhatIfResult, path: str) -> None:
     ]
     numbers = ("games", "decided differently", "better", "worse", "points gained", "score gained")
     click.echo()
-    click.echo(
-        fitted_table(
-            ("contest", *numbers), lines, numbers, most=columns(), spare=("score gained",), elsewhere="--json has all."
-        )
-    )
+    table = Table.of(("contest", *numbers), lines, numbers, ("score gained",))
+    click.echo(table.text(columns(), "--json has all."))
     tell(str(compared))
 
 

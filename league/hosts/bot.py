@@ -55,7 +55,7 @@ class MatchRandom(Random):
         return seq[index]
 
 
-class Table:
+class BotTable:
     """Where a bot sits: handed to `__init__` and `start`."""
 
     __slots__ = ("_rng", "_seed", "game", "options", "players", "seat")
@@ -82,6 +82,6 @@ class Table:
 
         return encoder_of(self.game).encode(views)
 
-    def share_random(self, earlier: Table) -> None:
+    def share_random(self, earlier: BotTable) -> None:
         """Continue with the random numbers of an earlier game of the same match."""
         self._rng = earlier.rng

@@ -45,7 +45,9 @@ SECONDS = 60
 PATIENCE_S = 240
 """By the clock, for a whole build on a busy machine."""
 LOOK_S = 0.25
-"""Between two looks at how large the folder has become."""
+"""Between two looks at how many processes there are, and how large the folder has become."""
+MOST_PROCESSES = 128
+"""Of one build, at once."""
 MOST_OUTPUT = 1 << 20
 MOST_CACHED = 1 << 30
 """Bytes of what one build makes."""
@@ -183,9 +185,20 @@ def _watch(process: subprocess.Popen[bytes], root: Path, most_bytes: int) -> str
         except subprocess.TimeoutExpired:
             if _size(root) > 2 * most_bytes:
                 return f"wrote more than {2 * most_bytes >> 20:,} MB"
+            if _processes(process.pid) > MOST_PROCESSES:
+                return f"started more than {MOST_PROCESSES} processes"
         else:
             return ""
     return f"took more than {PATIENCE_S} s"
+
+
+def _processes(session: int) -> int:
+    """How many processes there are in a session, which none of a build can leave."""
+    count = 0
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError, IndexError):  # it has just ended
+            count += int(Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()[3]) == session
+    return count
 
 
 def _size(root: Path) -> int:

@@ -19,7 +19,7 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.confine import confine_python, landlock, prove, refusal
+from league.hosts.confine import confine_python, landlock, libc, prove, refusal
 from league.hosts.exec_program import become
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
@@ -216,7 +216,7 @@ class DecisionTimer:
     def start(self) -> None:
         """Start the timer."""
         _timers.append(self)
-        signal.setitimer(signal.ITIMER_PROF, self._interval, self._interval)
+        libc.tick(signal.SIGPROF, self._interval)
 
     def look(self) -> None:
         """Check what the bot is doing; raises `Overrun` if it has done that for too long."""

@@ -1,4 +1,4 @@
-"""The league's own clock: how much processor time a bot's process takes for a message, and how long it sleeps.
+"""The league's own clock: how long a bot's process computes for a message, sleeps, or is held up in the kernel.
 
 The host's own timer (`child.DecisionTimer`) is milder, since it stops just the bot; this clock cannot be switched off.
 It does not trust anything that the process says about itself, so it does not know which decision of a message takes
@@ -21,6 +21,9 @@ LEEWAY_S = 0.02
 """The host's own timer may be late by this much; the kernel keeps time in steps of up to 10 ms."""
 SLEEP_S = 0.25
 """A bot may sleep this long during a message, or twice `move_ms`. Constant, so that no fault depends on other games."""
+HELD_UP_S = 10.0
+"""A process may be held up this long during a message: it neither runs nor waits for a processor, whatever else its
+state may be. That is long even for a slow disk; a bot could do it on purpose, by calls that cannot be interrupted."""
 UNSURE = 8
 """Sleep is divided by this where the kernel does not report whether a process sleeps or waits for a processor."""
 
@@ -48,13 +51,13 @@ class Clock:
         self._spare = 0.0
         """What the next message may take beyond the limit."""
         self._stop = self._start + LEEWAY_S
-        self._cpu = self._busy = self._asleep = 0.0
+        self._cpu = self._busy = self._asleep = self._held_up = 0.0
         self.slept = 0.0
         """Seconds that the process slept while an answer was awaited."""
 
     def begin(self) -> None:
         """Start timing a message."""
-        self._asleep = 0.0
+        self._asleep = self._held_up = 0.0
         self._stop = self._began + self._hard + self._spare
 
     def loaded(self) -> None:
@@ -88,13 +91,13 @@ class Clock:
     def overrun(self, waited: float) -> str:
         """Check the process after waiting for it; returns what it has overrun, in words, or an empty text."""
         cpu = self.cpu()
-        asleep = is_asleep(self._pid)
+        asleep, busy = is_asleep(self._pid), busy_seconds(self._pid)
+        active = max(cpu - self._cpu, 0.0 if busy is None else busy - self._busy)
+        self._cpu, self._busy = cpu, busy or 0.0
+        idle = max(0.0, waited - active)
+        self._held_up += idle / (UNSURE if busy is None else 1)
         if asleep is not False:
-            busy = busy_seconds(self._pid)
-            active = max(cpu - self._cpu, 0.0 if busy is None else busy - self._busy)
-            self._busy = busy or 0.0
-            self._asleep += max(0.0, waited - active) / (1 if asleep else UNSURE)
-        self._cpu = cpu
+            self._asleep += idle / (1 if asleep else UNSURE)
         return self._verdict(cpu)
 
     def _verdict(self, cpu: float) -> str:
@@ -102,12 +105,21 @@ class Clock:
         if self._loading:
             if cpu > self._stop:
                 return f"more than {limits.start_ms} ms of processor time to be loaded"
-            return "it slept while it was loaded" if self._asleep > max(SLEEP_S, self._start) else ""
+            if self._asleep > max(SLEEP_S, self._start):
+                return "it slept while it was loaded"
+            return over_clock("loaded") if self._held_up > HELD_UP_S + self._start else ""
         if cpu > self._stop:
             return over_move(limits)
         if cpu > self.matches * limits.match_ms / 1000 + self._start:
             return over_match(limits)
-        return "it slept instead of deciding" if self._asleep > self._most_sleep else ""
+        if self._asleep > self._most_sleep:
+            return "it slept instead of deciding"
+        return over_clock("asked") if self._held_up > HELD_UP_S + self._most_sleep else ""
+
+
+def over_clock(when: str) -> str:
+    """The cause of a fault: held up for too long while it was loaded, or asked."""
+    return f"it did nothing for more than {HELD_UP_S:g} s by the clock while it was {when}"
 
 
 def most_sleep(limits: Limits) -> float:

@@ -32,6 +32,7 @@ MOVES = "its answer is not a list of whole numbers in one line of JSON"
 TOO_LONG = "its answer is longer than a line with a move for each view can be"
 NO_REASON = "it failed, and gave no reason"
 NO_REASON_TO_BE_AWAY = "it gave no reason"
+NO_EXCUSE = "unavailable, which is no excuse in the sandbox, where it depends on nothing: "
 JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
 WORDS_SHOWN = 80
 
@@ -45,7 +46,8 @@ class NoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: str | None = None
     """Why it failed."""
     unavailable: str | None = None
-    """Why it could not decide, if that is no fault of its own: a service that it asks does not answer."""
+    """Why it could not decide, if that is no fault of its own: a service that it asks does not answer. The sandbox has
+    no network, so there it is a fault."""
 
     def __post_init__(self) -> None:
         if (self.error is None) == (self.unavailable is None):
@@ -108,8 +110,12 @@ class ProgramProcess(BotProcess):
         for slot, answer in moveless:
             if answer.error is not None:
                 troubles.append(Trouble(slot, "error", clean_line(self._named(answer.error)) or NO_REASON, tail))
-            elif answer.unavailable is not None:
-                unavailable[slot] = clean_line(self._named(answer.unavailable)) or NO_REASON_TO_BE_AWAY
+                continue
+            reason = clean_line(self._named(answer.unavailable or "")) or NO_REASON_TO_BE_AWAY
+            if self._setup.confined:
+                troubles.append(Trouble(slot, "error", clean_line(NO_EXCUSE + reason), tail))
+            else:
+                unavailable[slot] = reason
         moves = [0 if isinstance(answer, NoMove) else answer for answer in answers]
         return Reply(moves, troubles, unavailable)
 

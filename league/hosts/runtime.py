@@ -18,7 +18,7 @@ from typing import Any
 
 from league.games.contract import Game
 from league.hosts import Begin, End, Tick, Trouble
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.seeded_random import Loading, ManyTables, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
@@ -113,9 +113,9 @@ class Runtime:
         self._finishes = hasattr(bot, "finish")
         self.wants_final_view = takes_final_view(bot)
         """Whether its `finish` takes the final view too."""
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, BotTable] = {}
         self._bots: dict[int, Any] = {}
-        self._choosers: dict[int, tuple[Callable[[Any], int] | None, Table]] = {}
+        self._choosers: dict[int, tuple[Callable[[Any], int] | None, BotTable]] = {}
         """By slot: the bot's `choose`, and the table to make current before it is called."""
 
     def answer(self, tick: Tick) -> tuple[array[int], list[Trouble]]:
@@ -203,7 +203,7 @@ class Runtime:
     def _begin(self, begin: Begin) -> None:
         """A new instance if the match is fresh, and its `start`."""
         slot = begin.slot
-        table = Table(self._game, begin.seat, begin.seed)
+        table = BotTable(self._game, begin.seat, begin.seed)
         if begin.fresh or slot not in self._bots:
             current.table = table
             self._bots.pop(slot, None)

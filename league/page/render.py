@@ -22,7 +22,8 @@ from league.page.charts import BEST, CHARTS, MANY, Chart, matrix, rating_scale
 from league.page.data import OVERALL, Board, ContestBracket, Cycle, Meeting, Page, Past, Row, Spread
 from league.page.inline import render_template, static
 from league.results.bracket import FIRST_DEALS
-from league.results.columns import COLUMNS, COUNTED_HEADINGS, Column, Line, rating_digits
+from league.results.columns import Line, line_columns, rating_digits
+from league.tools.table import Column
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -50,6 +51,10 @@ SPREADS = 3_000
 """Histograms of all boards together."""
 BARS = 40
 """Of one histogram."""
+PARTS = {"interval": ("low", "high"), "record": ("wins", "draws", "losses"), "faults": ("faults", "kinds", "forfeits")}
+"""Columns that the page draws from several attributes of a line."""
+IN_UNIT = ("rating", "interval", "change", "conservative")
+"""Columns with as many decimals as the ratings have."""
 PERCENTAGES = ("mean_score", "best")
 """Columns that the page shows per cent: everywhere on it, parts of a whole look alike."""
 CHANCE_DIGITS = 4
@@ -65,7 +70,7 @@ LABEL_OUT = 1.5
 
 def render(page: Page) -> str:
     """The page as one self-contained HTML file."""
-    shown = [column for column in COLUMNS.values() if column.page]
+    shown = [column for column in line_columns() if "html" in column.where]
     ended = page.before.ended if page.before else None
     return render_template(
         "standings.html.j2",
@@ -79,7 +84,7 @@ def render(page: Page) -> str:
         drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
         data={
             **compact(page),
-            "columns": [_column(column, ended) for column in shown if ended or column.only != "before"],
+            "columns": [_column(column, ended) for column in shown if ended or column.name != "change"],
             "many": MANY,
             "bracket_deals": FIRST_DEALS,
             "best": BEST,
@@ -92,7 +97,8 @@ def render(page: Page) -> str:
         plain_rows=PLAIN_ROWS,
         most_rows=FIRST_ROWS,
         shown_text=_text,
-        plain=[column for column in shown if column.page != "more" and not column.only],
+        plain={board.key: _plain(board.counts) for board in page.boards},
+        title_of=title_of,
         percent=PERCENT,
         overall=OVERALL,
         live=LIVE,
@@ -117,17 +123,41 @@ def _column(column: Column, ended: str | None) -> dict[str, Any]:
     """A column for the script; `ended` is when the run before did."""
     return {
         "name": column.name,
-        "heading": column.heading_of(),
-        "title": column.title_of(),
-        "counted": {counts: column.title_of(counts) for name, counts in COUNTED_HEADINGS if name == column.name},
+        "heading": column.title or column.name,
+        "title": title_of(column),
+        "counted": {
+            counts: title_of(other)
+            for counts in ("points", "match")
+            for other in line_columns(counts)
+            if other.name == column.name and other.title != column.title
+        },
         "about": column.about.format(before=ended),
-        "page": column.page,
-        "digits": column.digits_of(),
-        "in_unit": column.in_unit,
-        "rising": column.rising,
-        "number": bool(column.spec) and not column.between,
+        "page": column.style or "always",
+        "digits": digits_of(column),
+        "in_unit": column.name in IN_UNIT,
+        "rising": not column.spec or column.name == "rank",
+        "number": bool(column.spec) and column.name not in PARTS,
         "percent": column.name in PERCENTAGES,
     }
+
+
+def _plain(counts: str) -> list[Column]:
+    """The columns for readers without JavaScript."""
+    usual = [column for column in line_columns(counts) if "html" in column.where and not column.optional]
+    return [column for column in usual if column.style != "more" and column.name != "change"]
+
+
+def title_of(column: Column) -> str:
+    """What stands above a column."""
+    title = column.title or column.name
+    return title if column.name == "ms" else title[0].upper() + title[1:]
+
+
+def digits_of(column: Column, counts: str = "games") -> int | None:
+    """The number of decimals where this is counted; None if it has none."""
+    if column.name in IN_UNIT:
+        return rating_digits(counts)
+    return int(column.spec[1:-1]) if column.spec.endswith("f") else None
 
 
 def _text(column: Column, row: Row) -> str:
@@ -135,7 +165,7 @@ def _text(column: Column, row: Row) -> str:
     if column.name == "place":
         return row.place or "\N{EN DASH}"
     if column.name in PERCENTAGES and row.line.games:
-        return f"{100 * column.value(row.line):.1f} %"
+        return f"{100 * column.of(row.line):.1f} %"
     return column.text(row.line)
 
 
@@ -164,8 +194,8 @@ def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
 def compact(page: Page) -> dict[str, Any]:
     """All that the script needs."""
     boards = max(len(page.boards), 1)
-    columns = [column for column in COLUMNS.values() if column.page and column.only != "before"]
-    attributes = {name: column for column in columns for name in column.attributes}
+    columns = [column for column in line_columns() if "html" in column.where and column.name != "change"]
+    attributes = {name: column for column in columns for name in PARTS.get(column.name, (column.name,))}
     digits = {board.key: rating_digits(board.counts) for board in page.boards}
     return {
         "league": page.league,
@@ -234,7 +264,7 @@ def _past(past: Past, digits: Mapping[str, int]) -> dict[str, Any]:
 
 def _shown(value: Any, column: Column, line: Line) -> Any:
     """A value of a line, rounded as its column shows it."""
-    digits = CHANCE_DIGITS if column.name == "best" else column.digits_of(line.counts)
+    digits = CHANCE_DIGITS if column.name == "best" else digits_of(column, line.counts)
     return _rounded(value, digits) if isinstance(value, float) and digits is not None else value
 
 

@@ -263,6 +263,7 @@ class SittingPlayer:
         for part in self._parts:
             usage = [usages[host].share(part.block.games / games[host]) for host in part.hosts]
             results += part.results(usage, keep_moves=self._keep_moves)
+            part.slots.clear()  # matches know their block: nothing of a sitting is left to the collector of cycles
         return results
 
     def play(self, hosts: Sequence[Host], width: int) -> None:

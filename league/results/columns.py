@@ -1,16 +1,18 @@
 """One bot's line in the standings, and its columns: in files, for programs, in a terminal and on the page.
 
-A new column is an attribute of `Line` and one entry in `COLUMNS`, which says where it is shown and how.
+A new column is an attribute of `Line` and one entry in `line_columns`, which says where it is shown and how.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Literal
 
 import msgspec
 
 from league.errors import LeagueError
+from league.tools.table import BLANK, Column, Table, together
 from league.values.settings import PERCENT, Counting
 
 PARTIAL = "partial"
@@ -73,83 +75,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return sum(count for _, count in self.kinds)
 
 
-class Column(NamedTuple):
-    """A column of the standings: what it is made of, where it is shown, and how."""
-
-    name: str
-    """In files, for programs and of --sort: an attribute of `Line`, except for what only people see."""
-    spec: str = ""
-    """The format of numbers for people, such as '.2f'."""
-    file: int = 0
-    """Its position in CSV files and JSON; 0: it is not there. Positions stay as they are: a new column comes last."""
-    terminal: bool = False
-    """Whether a terminal shows it; a column that is sorted by is always shown."""
-    spare: int = 0
-    """A narrow terminal leaves out columns with the lowest numbers first; 0: never."""
-    page: Literal["", "always", "from-640", "from-760", "from-1040", "more"] = ""
-    """The page shows it always, from this width in pixels, or on request; '': never."""
-    only: Literal["", "contest", "asked", "before", "counted"] = ""
-    """Where it is meaningful: in single contests, if it was asked for, if there was a run before, or if not only the
-    places of games are counted."""
-    compares: bool = False
-    """Whether it compares bots: not shown for a bot that does not play every game."""
-    rising: bool = False
-    """Whether it is sorted from the lowest to the highest."""
-    heading: str = ""
-    """In a terminal, if it is not the name."""
-    title: str = ""
-    """On the page, if it is not the heading."""
-    about: str = ""
-    """What it means; the page shows it as a tooltip."""
-    parts: tuple[str, ...] = ()
-    """The attributes that are shown, if it is more than one."""
-    between: str = ""
-    """What stands between the parts."""
-    also: tuple[str, ...] = ()
-    """More attributes that belong to it, for programs and the page's script."""
-    blank: Any = None
-    """The value that is shown as a dash."""
-    in_unit: bool = False
-    """Whether it is in the unit of the ratings: in points a game, if these count."""
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """All attributes of a line that it is made of."""
-        return (*(self.parts or (self.name,)), *self.also)
-
-    def heading_of(self, counts: str = "games") -> str:
-        """In a terminal, where this is counted."""
-        return COUNTED_HEADINGS.get((self.name, counts), self.heading or self.name)
-
-    def title_of(self, counts: str = "games") -> str:
-        """On the page, where this is counted."""
-        counted = COUNTED_HEADINGS.get((self.name, counts), "")
-        return counted.capitalize() or self.title or self.heading_of().capitalize()
-
-    def digits_of(self, counts: str = "games") -> int | None:
-        """The number of decimals where this is counted; None if it has none."""
-        spec = self._spec_of(counts)
-        return int(spec[1:-1]) if spec.endswith("f") else None
-
-    def _spec_of(self, counts: str) -> str:
-        return f".{rating_digits(counts)}f" if self.in_unit else self.spec
-
-    def asked_for(self, lines: Sequence[Line]) -> bool:
-        """Whether it was asked for, and some of these lines have it."""
-        return self.only == "asked" and any(self.value(line) is not None for line in lines)
-
-    def value(self, line: Line) -> Any:
-        """The value for programs."""
-        return getattr(line, self.name)
-
-    def text(self, line: Line) -> str:
-        """The value for people; a dash where there is nothing, or nothing that can be compared."""
-        if not line.games and self.name not in IDENTITY:
-            return "-"
-        values = [getattr(line, part) for part in self.parts or (self.name,)]
-        if values[0] == self.blank or (line.place == PARTIAL and self.compares):
-            return "-"
-        return self.between.join(format(value, self._spec_of(line.counts)) for value in values)
+FILES = ("csv", "json")
+SEEN = ("text", "html")
+BETWEEN = {"interval": " … ", "record": " · "}
+"""What stands between the numbers of a cell."""
 
 
 def rating_digits(counts: str) -> int:
@@ -157,128 +86,131 @@ def rating_digits(counts: str) -> int:
     return 3 if counts == "points" else 2
 
 
-COUNTED_HEADINGS = {("rating", "points"): "points a game", ("games", "match"): "matches"}
-"""Headings that depend on what is counted."""
-IDENTITY = ("place", "bot")
-"""What every line begins with."""
-COLUMNS = {
-    column.name: column
-    for column in (  # in the order in which people see them
-        Column("place", file=1, terminal=True, page="always", rising=True),
-        Column("bot", file=2, terminal=True, page="always", rising=True),
-        Column("rating", ".2f", file=4, terminal=True, page="always", compares=True, in_unit=True),
-        Column(
-            "interval",
-            ".2f",
-            terminal=True,
-            spare=7,
-            page="always",
-            compares=True,
-            heading=PERCENT,
-            title=f"{PERCENT} interval",
-            parts=("low", "high"),
-            between=" … ",
-            in_unit=True,
-        ),
-        Column(
+def line_columns(counts: str = "games") -> list[Column]:
+    """The columns of standings in which this is counted, in their order."""
+    unit = f".{rating_digits(counts)}f"
+    return [
+        Column("place"),
+        Column("bot"),
+        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="from-640"),
+        _column("rating", unit, compares=True, title="points a game" if counts == "points" else ""),
+        _column("interval", unit, compares=True, parts=("low", "high"), title=PERCENT, where=SEEN, spare=7),
+        _column(
             "change",
-            ".2f",
-            page="from-640",
-            only="before",
+            unit,
             about="Rating and place compared with the run that ended on {before}; bots that did not change keep their "
             "mean rating",
+            where=("html",),
+            style="from-640",
         ),
-        Column("sigma", ".2f", file=5, in_unit=True),
-        Column("low", ".2f", file=6, compares=True, in_unit=True),
-        Column("high", ".2f", file=7, compares=True, in_unit=True),
-        Column(
+        _column("sigma", unit, where=FILES),
+        _column("low", unit, compares=True, where=FILES),
+        _column("high", unit, compares=True, where=FILES),
+        _column(
             "conservative",
-            ".2f",
-            file=8,
-            page="more",
+            unit,
             compares=True,
             about="An almost certain lower bound of the rating: the mean minus three sigma",
-            in_unit=True,
+            where=(*FILES, "html"),
+            style="more",
         ),
-        Column("games", ",", file=3, terminal=True, spare=6, page="from-640"),
-        Column("wins", ",", file=9, terminal=True, spare=4),
-        Column("draws", ",", file=10, terminal=True, spare=1),
-        Column("losses", ",", file=11, terminal=True, spare=2),
-        Column(
+        _column("wins", ",", where=(*FILES, "text"), spare=4),
+        _column("draws", ",", where=(*FILES, "text"), spare=1),
+        _column("losses", ",", where=(*FILES, "text"), spare=2),
+        _column(
             "mean_score",
             ".3f",
-            file=12,
-            terminal=True,
-            spare=5,
-            page="from-640",
             compares=True,
-            heading="score",
+            title="score",
             about="1 for the first place, 0 for the last, evenly between",
+            spare=5,
+            style="from-640",
         ),
-        Column(
-            "mean_points",
-            ".3f",
-            file=14,
-            page="from-1040",
-            only="contest",
-            heading="mean points",
-            title="Points",
-            about="The game's own points, on average",
-        ),
-        Column(
+        _column(
             "record",
             ",",
-            page="from-760",
+            parts=("wins", "draws", "losses"),
             title="Won · drawn · lost",
             about="Won alone, shared first place, lost",
-            parts=("wins", "draws", "losses"),
-            between=" · ",
+            where=("html",),
+            style="from-760",
         ),
-        Column("faults", ",", file=13, terminal=True, spare=3, page="always", also=("kinds", "forfeits"), blank=0),
-        Column("rank", file=15, page="more", rising=True, about="By rating alone, however close the others are"),
+        _column("faults", ",", zero=BLANK, spare=3),
+        _column(
+            "mean_points",
+            ".3f",
+            title="mean points",
+            about="The game's own points, on average",
+            where=(*FILES, "html"),
+            optional=True,
+            style="from-1040",
+        ),
         Column(
+            "rank",
+            spec="d",
+            about="By rating alone, however close the others are",
+            where=(*FILES, "html"),
+            style="more",
+        ),
+        _column(
             "best",
             ".0%",
-            file=16,
-            page="more",
             compares=True,
             about="How probable it is that this bot is the best of all",
+            where=(*FILES, "html"),
+            style="more",
         ),
-        Column("counts", file=17, only="counted"),
-        Column("anchor", ".2f", file=18, terminal=True, only="asked", about="The rating that the config gives it"),
-        Column("ms", ".3f", page="more", title="ms", about="Milliseconds for one decision"),
-    )
-}
+        Column("counts", _counts, where=FILES, optional=True),
+        _column("anchor", ".2f", about="The rating that the config gives it", where=(*FILES, "text"), optional=True),
+        Column("kinds", where=("json",)),
+        Column("forfeits", spec=",", where=("json",)),
+        _column("ms", ".3f", about="Milliseconds for one decision", where=("html",), style="more"),
+    ]
 
 
-def file_columns(lines: Sequence[Line] = (), *, points: bool = False) -> list[Column]:
-    """The columns of CSV files: with the game's points for single contests, and with what was asked for of `lines`."""
-    counted = ("counted",) if any(line.counts != "games" for line in lines) else ()
-    shown = ("", "contest", *counted) if points else ("", *counted)
-    kept = [column for column in COLUMNS.values() if column.file and (column.only in shown or column.asked_for(lines))]
-    return sorted(kept, key=lambda column: (column.only == "asked", column.file))
+def _column(
+    name: str, spec: str, *, parts: tuple[str, ...] = (), compares: bool = False, zero: str = "", **more: Any
+) -> Column:
+    """A number of a bot, or several: a dash before its first game.
+
+    Nothing that `compares` bots is shown of one that does not play every game.
+    """
+    values = [attrgetter(part) for part in parts or (name,)]
+
+    def shown(line: Line) -> str:
+        found = [of(line) for of in values]
+        if not line.games or found[0] is None or (compares and line.place == PARTIAL):
+            return BLANK
+        return zero if zero and not found[0] else BETWEEN.get(name, "").join(format(value, spec) for value in found)
+
+    value = "" if not parts else lambda line: tuple(of(line) for of in values)
+    return Column(name, value, spec, shown, **more)
 
 
-FILE = tuple(column.name for column in file_columns())
-"""The columns of standings.csv."""
-CONTEST_FILE = tuple(column.name for column in file_columns(points=True))
-"""The columns of the files of single contests."""
-SORTS = tuple(name for name in COLUMNS if name in CONTEST_FILE)
-"""What the standings can be sorted by."""
+def _counts(line: Line) -> str | None:
+    """What is counted, where it is not only the places of games."""
+    return None if line.counts == "games" else line.counts
 
 
-def data(line: Line) -> dict[str, Any]:
-    """A line for programs."""
-    columns = file_columns([line], points=True)
-    names = [column.name for column in columns] + [name for column in columns for name in column.also]
-    return {name: getattr(line, name) for name in names}
+SORTS = tuple(
+    column.name for column in line_columns() if "csv" in column.where and column.name not in ("counts", "anchor")
+)
+"""What the standings can be sorted by, which is what files have of every contest."""
 
 
-def terminal_columns(lines: Sequence[Line], sort: str = "place") -> list[Column]:
-    """What a terminal shows after place and bot."""
-    shown = [column for column in COLUMNS.values() if column.terminal or column.name == sort]
-    there = [column for column in shown if not column.only or column.asked_for(lines) or column.name == sort]
-    return [column for column in there if column.name not in IDENTITY]
+def board(lines: Sequence[Line], sort: str = "place") -> Table:
+    """Standings as a table, in the order asked for; what they are sorted by is always shown."""
+    counts = lines[0].counts if lines else "games"
+    shown = [
+        column._replace(where=(*column.where, "text"), spare=0) if column.name == sort else column
+        for column in line_columns(counts)
+    ]
+    return Table(shown, sorted_lines(lines, sort))
+
+
+def boards(every: Mapping[str, Sequence[Line]], sort: str = "place") -> Table:
+    """Several standings as one table, for files; a column in front tells them apart if there is more than one."""
+    return together({key: board(lines, sort) for key, lines in every.items()}, "contest")
 
 
 def placed(lines: Sequence[Line]) -> list[Line]:
@@ -287,17 +219,16 @@ def placed(lines: Sequence[Line]) -> list[Line]:
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:
-    """Lines in the order asked for, bots without games last; as they are for 'place'."""
+    """Lines in the order asked for, numbers falling, bots without games last; as they are for 'place'."""
     if by == "place":
         return list(lines)
-    column = COLUMNS[by]
     if by == "mean_points" and any(line.mean_points is None for line in lines if line.games):
         raise LeagueError("The points of different games cannot be added: give --game to sort by mean_points.")
 
     def order(line: Line) -> tuple[bool, Any]:
-        value = column.value(line)
-        if by != "bot" and not line.games:
-            return True, 0
-        return False, value if column.rising else -value
+        value = getattr(line, by)
+        if by == "bot":
+            return False, value
+        return not line.games, (value if by == "rank" else -value) if line.games else 0
 
     return sorted(lines, key=order)

@@ -19,7 +19,8 @@ from league.results.columns import rating_digits
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
-from league.tools.text import fitted_table, folded, safe, signed
+from league.tools.table import Table
+from league.tools.text import folded, safe, signed
 from league.values.settings import PERCENT, Counting
 
 POWER = 0.8
@@ -251,13 +252,13 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
     """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
     rows = rating_rows(comparison)
-    shown = fitted_table(RATINGS, rows, RATINGS[1:], most=most, spare=("games",), elsewhere=ALL_COLUMNS)
+    shown = Table.of(RATINGS, rows, RATINGS[1:], ("games",)).text(most, ALL_COLUMNS)
     parts = [folded(verdict(comparison), most), "", f"{a} minus {b}", shown]
     meetings = meeting_rows(comparison)
     if meetings:
         columns = meeting_header(comparison)
         spare = ("draws", "losses", "expected")
-        meet = fitted_table(columns, meetings, columns[2:], most=most, spare=spare, elsewhere=ALL_COLUMNS)
+        meet = Table.of(columns, meetings, columns[2:], spare).text(most, ALL_COLUMNS)
         parts += ["", f"{a} against {b}", meet]
     if comparison.notices:
         parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]

@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from league.results.columns import COLUMNS, IDENTITY, Line, placed, terminal_columns
-from league.tools.text import counted, fitted_table, folded, listed, safe, shown_path, table, width
+from league.results.columns import Line, board, line_columns, placed
+from league.tools.table import Table
+from league.tools.text import counted, folded, listed, safe, shown_path, width
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
@@ -137,34 +138,22 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
         if not lines:
             continue
         best = max(lines, key=lambda line: line.best)
-        rating, interval = (COLUMNS[name].text(best) for name in ("rating", "interval"))
+        rating, interval = (one.text(best) for one in line_columns(best.counts) if one.name in ("rating", "interval"))
         rating += " points" if best.counts == "points" else ""
         rows.append((key, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot))
     header = ("contest", "rating", PERCENT, "bots", "games", "probably the best")
     numbers = header[1:5]
-    shown = table(header, rows, numbers)
+    shown = Table.of(header, rows, numbers).text()
     if not rows or most is None or max(map(width, shown.split("\n"))) <= most:
         return shown if rows else ""
-    narrow = table((*header[:3], header[-1]), [(*row[:3], row[-1]) for row in rows], numbers)
-    return folded(narrow, most)
+    narrow = Table.of((*header[:3], header[-1]), [(*row[:3], row[-1]) for row in rows], numbers)
+    return folded(narrow.text(), most)
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
     """Standings in columns, for the terminal: as many as it has room for, and always the one that was sorted by."""
-    shown = terminal_columns(lines, sort)
-    rows = [(line.place, line.bot, *(column.text(line) for column in shown)) for line in lines]
-    counts = lines[0].counts if lines else "games"
-    numbers = [column.heading_of(counts) for column in shown]
-    spare = [column for column in shown if column.spare and column.name != sort]
-    spare.sort(key=lambda column: column.spare)
-    return fitted_table(
-        (*IDENTITY, *numbers),
-        rows,
-        numbers,
-        most=most,
-        spare=[column.heading_of(counts) for column in spare],
-        elsewhere=f"`league standings {shown_path(folder)} --format csv` has every column.",
-    )
+    see = f"`league standings {shown_path(folder)} --format csv` has every column."
+    return board(lines, sort).text(most, see)
 
 
 def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False) -> list[str]:

@@ -136,7 +136,6 @@ def _make(path: Path) -> None:
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.CLOEXEC, 0o600))
         with closing(connect(draft, read_only=False)) as connection:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-            connection.execute("PRAGMA journal_mode = WAL")
             marks = (f"PRAGMA user_version = {SCHEMA_VERSION}", f"PRAGMA application_id = {APPLICATION_ID}")
             connection.executescript(";\n".join(("BEGIN", *_statements().values(), *marks, "COMMIT;")))
 

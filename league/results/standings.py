@@ -237,7 +237,6 @@ class Standings:
             forfeits=sum(part.forfeits for part in parts),
             rank=rank,
             best=best,
-            mean_points=parts[0].mean_points if len(self.played()) == 1 else None,
             counts=self.counts,
             anchor=parts[0].anchor if len({part.anchor for part in parts}) == 1 else None,
         )

@@ -1,4 +1,4 @@
-"""Text for people: escaped text of strangers, lines and tables that fit, short paths, spans of time.
+"""Text for people: escaped text of strangers, lines that fit, short paths, spans of time.
 
 What fits depends on where it goes: `columns` knows. A terminal gets lines of its width; files and other programs get
 every line whole.
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
@@ -66,52 +66,6 @@ def signed(numbers: Sequence[float], decimals: int) -> list[str]:
     return [f"{number:+z.{decimals}f}" for number in numbers]
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[object]], right: Collection[str] = ()) -> str:
-    """Rows below their header, in columns that line up; those named in `right` are set to the right."""
-    cells = [[safe(str(cell)) for cell in row] for row in (header, *rows)]
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in cells:
-        padded = []
-        for name, cell, columns in zip(header, row, widths, strict=True):
-            space = " " * (columns - width(cell))
-            padded.append(space + cell if name in right else cell + space)
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
-
-
-def fitted_table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[object]],
-    right: Collection[str] = (),
-    *,
-    most: int | None,
-    spare: Sequence[str] = (),
-    elsewhere: str = "",
-) -> str:
-    """A table of at most N terminal columns, or of any width for None.
-
-    It does without its columns in `spare`, the first ones first, and says so in a line below, with `elsewhere`: where
-    they are. If that is not enough, a last column of text is cut short.
-    """
-    left_out: list[str] = []
-    shown = table(header, rows, right)
-    if most is None:
-        return shown
-    for name in spare:
-        if _widest(shown) <= most:
-            break
-        left_out.append(name)
-        header, rows = _without(name, header, rows)
-        shown = table(header, rows, right)
-    too_much = _widest(shown) - most
-    if too_much > 0 and header[-1] not in right:
-        room = max(max(width(safe(str(row[-1]))) for row in (header, *rows)) - too_much, LEAST_COLUMNS)
-        shown = table(header, [(*row[:-1], shorten(safe(str(row[-1])), room)) for row in rows], right)
-    note = f"\nLeft out for lack of room: {listed(left_out)}. {elsewhere}".rstrip() if left_out else ""
-    return shown + folded(note, most)
-
-
 def counted(number: int, word: str) -> str:
     """A number and what it counts: '1 game', '12,000 games'."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
@@ -139,18 +93,6 @@ def nearest_file(asked: Path, files: Sequence[Path]) -> str:
     by_stem = {file.stem: file for file in reversed(files)}
     near = get_close_matches(asked.stem, by_stem, n=1, cutoff=0.5)
     return f" Did you mean '{shown_path(by_stem[near[0]])}'?" if near else ""
-
-
-def _without(
-    name: str, header: Sequence[str], rows: Sequence[Sequence[object]]
-) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-    """A table's header and rows without one of its columns."""
-    position = header.index(name)
-    return [*header[:position], *header[position + 1 :]], [[*row[:position], *row[position + 1 :]] for row in rows]
-
-
-def _widest(text: str) -> int:
-    return max(map(width, text.split("\n")))
 
 
 def _folded(line: str, most: int) -> str:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from league import games
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.factory import HostFactory
 from league.setup.roster import load as load_bot
 from league.values.settings import Isolation, Limits
@@ -40,7 +40,7 @@ def wins(bot, opponent, playings=60):
         rng = Random(seed)
         state = game.start(game.deal(rng))
         seat = seed % 2
-        player = bot(Table(game, seat, seed))
+        player = bot(BotTable(game, seat, seed))
         while state.turn:
             moves = [opponent(state.view(1 - seat), rng)]
             moves.insert(seat, int(bot.choose_many([player], [state.view(seat)])[0]))

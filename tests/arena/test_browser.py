@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 import uvicorn
 
-from league.extensions.arena.actions import offers
 from league.extensions.arena.checker import Checker
+from league.extensions.arena.decisions import offers
 from league.extensions.arena.web import make_app
 from tests.arena.conftest import FAILING, HIGHEST
 from tests.arena.test_standings import REPLAY
@@ -25,7 +25,7 @@ def _served(folder):
     """The web application alone, in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(
-        uvicorn.Config(make_app([folder]), ws="none", lifespan="off", log_config=None, log_level="critical")
+        uvicorn.Config(make_app(folder), ws="none", lifespan="off", log_config=None, log_level="critical")
     )
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
     thread.start()
@@ -114,9 +114,9 @@ def _pages(arena, who):
         return ["/me", "/me/games", "/me/games?kind=won&against=bob", "/receipt", "/standings/"]
     if person.role == "assistant":
         return ["/staff", "/staff/people/amy"]  # the pages of decisions are the lecturer's, fewer
-    decisions = [f"/staff/{action.name}" for action in offers(arena.rules, person)]
+    decisions = [f"/staff/{decision.name}" for decision in offers(arena.rules, person.role)]
     amy = arena.person_called("amy")
-    decisions += [f"/staff/{action.name}?who=amy" for action in offers(arena.rules, person, amy)]
+    decisions += [f"/staff/{decision.name}?who=amy" for decision in offers(arena.rules, person.role, amy)]
     return ["/staff", "/staff/people/amy", "/staff/people/amy/games", *decisions]
 
 
@@ -174,10 +174,10 @@ def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
         page.get_by_role("link", name="Back to the course").click()
         row = page.get_by_role("row", name="amy")
         row.get_by_text("Decide").click()
-        row.get_by_role("link", name="Hide").click()
-        assert not arena.person_called("amy").hidden  # not before it is confirmed
-        page.get_by_role("button", name="Hide").click()
-        assert arena.person_called("amy").hidden
+        row.get_by_role("link", name="Revoke link").click()
+        assert not arena.person_called("amy").revoked  # not before it is confirmed
+        page.get_by_role("button", name="Revoke link").click()
+        assert arena.person_called("amy").revoked
         page.get_by_role("button", name="Sign out").click()
         _enter(page, url, codes["lea"])
         page.get_by_role("link", name="Begin the final").click()

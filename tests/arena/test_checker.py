@@ -6,14 +6,12 @@ from io import BytesIO
 
 import pytest
 
-from league.errors import ArenaError
-from league.extensions.arena.checker import MOST_ATTEMPTS, Checker, contest_called
+from league.extensions.arena.checker import MOST_ATTEMPTS, Checker
 from league.extensions.arena.records import CheckResult
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError, as_bot, unpacked
 from league.values.settings import Isolation
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST
-from tests.tables import each
 
 
 def zipped(**files: bytes) -> bytes:
@@ -176,51 +174,6 @@ def test_one_that_is_replaced_while_it_is_checked_plays_until_the_newer_one_pass
     assert arena.active()["amy"].id == older.id
     assert checker.step()
     assert arena.active()["amy"].id == newer.id
-
-
-class TestPractice:
-    def answer(self, checker, arena, person, opponents, contest="raj-2p"):
-        arena.request_practice(person, opponents, contest)
-        assert checker.step()
-        [practice] = arena.practices(person.bot)
-        assert practice.ended is not None
-        return practice.answer
-
-    def test_it_is_answered_before_checks(self, checker, arena, authors):
-        amy, bob = authors
-        verdict(checker, arena, amy, "bot.py", HIGHEST)
-        arena.hand_in(bob, "bot.py", LOWEST)
-        assert "problem" not in self.answer(checker, arena, amy, ["raj_nearest"])
-        assert [submission.bot for submission in arena.queue()] == ["bob"]
-
-    def test_against_another_author(self, checker, arena, authors):
-        for person, body in zip(authors, (HIGHEST, LOWEST), strict=True):
-            verdict(checker, arena, person, "bot.py", body)
-        assert "bob" in str(self.answer(checker, arena, authors[0], ["bob"]))
-
-    @each(
-        ("opponent", "contest", "problem"),
-        [
-            ("bob", "raj-2p", "bob has no version that has passed its check yet."),
-            ("nobody", "raj-2p", "nobody has no version"),
-            ("random", "chess-2p", "Expected a contest as one of raj-2p, found 'chess-2p'."),
-        ],
-    )
-    def test_what_cannot_be_played_is_one_clear_line(self, checker, arena, authors, opponent, contest, problem):
-        if not arena.active():
-            verdict(checker, arena, authors[0], "bot.py", HIGHEST)
-        arena.request_practice(authors[0], [opponent], contest)
-        assert checker.step()
-        assert arena.practices("amy")[0].answer["problem"].startswith(problem)
-
-    def test_nothing_of_it_reaches_the_league(self, checker, arena, authors):
-        verdict(checker, arena, authors[0], "bot.py", HIGHEST)
-        self.answer(checker, arena, authors[0], ["random"])
-        assert list((arena.folder / "results").iterdir()) == []
-
-    def test_a_contest_that_is_not_there_is_named(self, checker):
-        with pytest.raises(ArenaError, match="Expected a contest as one of raj-2p"):
-            contest_called(checker._config, "raj")
 
 
 def test_a_handin_that_ends_the_checker_is_given_up(arena, authors):

@@ -71,7 +71,7 @@ def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch,
     monkeypatch.setattr("league.extensions.arena.process.Lifeline.stopping", lambda *_: True)
     monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    main("player", ProcessOptions((str(tmp_path),), **options))
+    main("player", ProcessOptions(str(tmp_path), **options))
     assert asked == [executor]
 
 

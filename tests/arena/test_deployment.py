@@ -1,4 +1,4 @@
-"""An arena as people reach it: by TLS, behind a proxy and its sign-on, several below their names."""
+"""An arena as people reach it: by TLS, behind a proxy and its sign-on."""
 
 import http.client
 import re
@@ -16,13 +16,12 @@ import pytest
 
 from league.errors import ArenaError
 from league.extensions.arena.archive import backup, restore
-from league.extensions.arena.folder import make_arena
 from league.extensions.arena.store import ArenaStore
 from league.extensions.arena.supervisor import ServeOptions, refuse_unsafe
 from league.extensions.arena.visits import TRIES, SignOn
 from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, HIGHEST, ROOT
+from tests.arena.conftest import HIGHEST, ROOT
 from tests.arena.serving import serving, until
 from tests.docs import BLOCK
 from tests.tables import each
@@ -107,19 +106,19 @@ class TestSignOn:
         ],
     )
     def test_a_header_counts_only_from_the_proxy_that_was_named(self, arena, authors, header, proxy, word, status):
-        app = make_app([arena.folder], sign_on=SignOn(header, proxy))
+        app = make_app(arena.folder, sign_on=SignOn(header, proxy))
         assert ask(app, "GET", "/me", x_remote_user=word).status == status
 
     def test_without_the_option_it_means_nothing(self, arena, authors):
-        assert ask(make_app([arena.folder]), "GET", "/me", x_remote_user="amy").status == 401
+        assert ask(make_app(arena.folder), "GET", "/me", x_remote_user="amy").status == 401
 
     def test_who_was_revoked_does_not_come_in_that_way(self, arena, authors):
-        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        app = make_app(arena.folder, sign_on=SignOn("x-remote-user", "127.0.0.1"))
         arena.revoke(authors[0], "lecturer")
         assert ask(app, "GET", "/me", x_remote_user="amy").status == 403
 
     def test_wrong_codes_count_for_the_client_of_the_proxy(self, arena, authors):
-        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        app = make_app(arena.folder, sign_on=SignOn("x-remote-user", "127.0.0.1"))
 
         def try_from(addresses: str) -> int:
             return ask(app, "GET", "/me.json", authorization="Bearer wrong", x_forwarded_for=addresses).status
@@ -131,7 +130,7 @@ class TestSignOn:
         assert try_from("198.51.100.2") == 401, "others behind the same proxy are not shut out"
 
     def test_a_page_of_another_site_cannot_write_with_it(self, arena, authors):
-        app = make_app([arena.folder], sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        app = make_app(arena.folder, sign_on=SignOn("x-remote-user", "127.0.0.1"))
         headers = {"x_remote_user": "amy", "origin": "https://evil.example"}
         assert ask(app, "POST", "/me/submit?filename=a.py", HIGHEST, **headers).status == 403
         assert arena.submissions() == []
@@ -166,15 +165,9 @@ class Proxy(BaseHTTPRequestHandler):
 
 
 @pytest.mark.slow
-def test_several_arenas_behind_a_proxy_below_their_names(tmp_path):
-    folders, codes = [], []
-    for name in ("first", "second"):
-        (tmp_path / f"{name}.yaml").write_text(CONFIG.replace("demo", name))
-        arena, _, _ = make_arena(tmp_path / name, tmp_path / f"{name}.yaml")
-        codes += [code for _, code in arena.invite([("Amy Miller", "amy", "", "author")], "test")]
-        arena.close()
-        folders.append(tmp_path / name)
-    with serving(folders[0], str(folders[1]), "--url", f"https://{PUBLIC}") as served:
+def test_an_arena_behind_a_proxy_is_that_of_its_address(arena, authors):
+    code = arena.renew(authors[0], "test")
+    with serving(arena.folder, "--url", f"https://{PUBLIC}") as served:
         handler = type("Handler", (Proxy,), {"upstream": f"127.0.0.1:{served.port}"})
         with ThreadingHTTPServer(("127.0.0.1", 0), handler) as proxy:
             thread = threading.Thread(target=proxy.serve_forever)
@@ -185,22 +178,15 @@ def test_several_arenas_behind_a_proxy_below_their_names(tmp_path):
                 return browsed(connection, method, path, body, {"Host": PUBLIC, **headers})
 
             try:
-                until(lambda: browse("GET", "/first/enter")[0] == 200)
-                assert browse("GET", "/enter")[0] == 404
-                page = browse("GET", "/second/enter")[2]
-                for link in re.findall(r'(?:href|src|action)="(/[^"]*)"', page):
-                    assert link.startswith("/second/"), link
-                    assert browse("GET", link)[0] == 200, link
-                form = urlencode({"code": codes[0]})
-                status, headers, _ = browse("POST", "/first/enter", form, Origin=f"https://{PUBLIC}")
-                assert (status, headers["location"]) == (303, "/first/")
-                assert "Path=/first" in headers["set-cookie"]
+                until(lambda: browse("GET", "/enter")[0] == 200)
+                form = urlencode({"code": code})
+                status, headers, _ = browse("POST", "/enter", form, Origin=f"https://{PUBLIC}")
+                assert (status, headers["location"]) == (303, "/")
                 assert "Secure" in headers["set-cookie"]
                 cookie = headers["set-cookie"].partition(";")[0]
-                assert browse("GET", "/first/me", Cookie=cookie)[0] == 200
-                assert browse("GET", "/second/me", Cookie=cookie)[0] == 401, "each has people of its own"
-                assert browse("POST", "/first/enter", form, Origin="https://evil.example")[0] == 403
-                path = "/first/me/submit?filename=bot.py"
+                assert browse("GET", "/me", Cookie=cookie)[0] == 200
+                assert browse("POST", "/enter", form, Origin="https://evil.example")[0] == 403
+                path = "/me/submit?filename=bot.py"
                 assert browse("POST", path, HIGHEST.decode(), Cookie=cookie, Origin=f"https://{PUBLIC}")[0] == 201
             finally:
                 proxy.shutdown()

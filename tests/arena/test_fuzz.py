@@ -58,7 +58,7 @@ NASTY = [
     "lecturer",
 ]
 PATHS = [
-    *("/", "/enter", "/leave", "/me", "/me.json", "/me/config.yaml", "/me/submit", "/me/paste", "/me/practice"),
+    *("/", "/enter", "/leave", "/me", "/me.json", "/me/config.yaml", "/me/submit", "/me/paste"),
     *("/me/versions/{}", "/me/receipts/{}", "/me/versions/{}/play", "/events", "/staff", "/staff.json", "/static/{}"),
     *("/staff/people/{}", "/staff/people/{}/versions/{}", "/staff/people/{}/receipts/{}", "/staff/{}"),
     *("/staff/deadline", "/staff/revoke", "/staff/disqualify", "/staff/readmit", "/staff/accept", "/staff/pause"),
@@ -130,9 +130,9 @@ def refuse_unclear(status: int, kind: str, body: bytes) -> None:
 
 @pytest.mark.parametrize("amount", AMOUNTS)
 def test_requests_never_meet_a_bug(arena, authors, tmp_path, amount):
-    arena.change_rules("test", per_hour=10**6, practice_per_day=10**6)
+    arena.change_rules("test", per_hour=10**6)
     lecturer = arena.person_called("lecturer")
-    app = make_app([arena.folder], ends=lambda: True)
+    app = make_app(arena.folder, ends=lambda: True)
     before = files_under(tmp_path)
     rng = random.Random(amount)
     for number in range(amount):

@@ -319,7 +319,7 @@ class TestFinal:
         small.change_rules("lecturer", phase="closed")
         assert ladder.step(never)
         assert small.rules.phase == "final"
-        app = make_app([small.folder])
+        app = make_app(small.folder)
         assert ask(app, "GET", "/").text.count(small.fact("roster_hash")) == 1  # everybody sees it
         assert not small.fact("published_secret")
         assert small.fact("secret") not in ask(app, "GET", "/").text

@@ -14,10 +14,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from league.extensions.arena.folder import make_arena
 from league.extensions.arena.store import ArenaStore
 from league.extensions.arena.visits import TRIES
-from tests.arena.conftest import CONFIG, HIGHEST, ROOT
+from tests.arena.conftest import HIGHEST, ROOT
 from tests.arena.serving import free_port, serving, until
 from tests.arena.test_deployment import PUBLIC, Browsed, browsed, certificate  # noqa: F401 - a fixture
 from tests.docs import BLOCK
@@ -119,49 +118,43 @@ def place(tmp_path, certificate) -> Place:  # noqa: F811 - the fixture
 
 
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
-def test_the_documented_lines_serve_several_arenas_with_news_and_large_files(name, tmp_path, place):
+def test_the_documented_lines_serve_news_and_large_files(name, arena, authors, place):
     found(name)
-    folders, codes = [], []
-    for word in ("first", "second"):
-        (tmp_path / f"{word}.yaml").write_text(CONFIG.replace("demo", word))
-        arena, _, _ = make_arena(tmp_path / word, tmp_path / f"{word}.yaml")
-        codes += [code for _, code in arena.invite([("Amy Miller", "amy", "", "author")], "test")]
-        arena.close()
-        folders.append(tmp_path / word)
+    code = arena.renew(authors[0], "test")
     url = f"https://127.0.0.1:{place.port}"
     with (
-        serving(folders[0], str(folders[1]), "--url", url) as served,
+        serving(arena.folder, "--url", url) as served,
         in_front(name, place._replace(upstream=served.port)) as (browse, connection),
     ):
-        until(lambda: browse("GET", "/first/enter").status == 200)
-        page = browse("GET", "/second/enter").text
+        until(lambda: browse("GET", "/enter").status == 200)
+        page = browse("GET", "/enter").text
         links = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
         assert links
-        assert all(link.startswith("/second/") and browse("GET", link).status == 200 for link in links)
-        form = urlencode({"code": codes[0]})
-        assert browse("POST", "/first/enter", form, Origin="https://evil.example").status == 403
-        entered = browse("POST", "/first/enter", form, Origin=url)
-        assert (entered.status, entered.headers["location"]) == (303, "/first/")
+        assert all(browse("GET", link).status == 200 for link in links)
+        form = urlencode({"code": code})
+        assert browse("POST", "/enter", form, Origin="https://evil.example").status == 403
+        entered = browse("POST", "/enter", form, Origin=url)
+        assert (entered.status, entered.headers["location"]) == (303, "/")
         cookie = entered.headers["set-cookie"].partition(";")[0]
         assert "Secure" in entered.headers["set-cookie"]
         own = {"Cookie": cookie, "Origin": url}
-        assert browse("POST", "/first/me/submit?filename=bot.py", HIGHEST.decode(), **own).status == 201
+        assert browse("POST", "/me/submit?filename=bot.py", HIGHEST.decode(), **own).status == 201
         large = HIGHEST.decode() + "#" * LARGE
-        assert browse("POST", "/first/me/submit?filename=bot.py", large, **own).status == 201
-        until(lambda: browse("GET", "/first/standings/", Cookie=cookie).status == 200)
-        policy = browse("GET", "/first/standings/", Cookie=cookie).headers["content-security-policy"]
-        assert f"connect-src {url}/first/standings/" in policy
+        assert browse("POST", "/me/submit?filename=bot.py", large, **own).status == 201
+        until(lambda: browse("GET", "/standings/", Cookie=cookie).status == 200)
+        policy = browse("GET", "/standings/", Cookie=cookie).headers["content-security-policy"]
+        assert f"connect-src {url}/standings/" in policy
 
         with closing(connection()) as reading:  # news comes at once: no buffer is ever filled by it
-            reading.request("GET", "/first/events", headers={"Cookie": cookie})
+            reading.request("GET", "/events", headers={"Cookie": cookie})
             news = reading.getresponse()
             assert news.readline().startswith(b"data: ")
-            with ArenaStore.open(folders[0]) as again:
+            with ArenaStore.open(arena.folder) as again:
                 again.change_rules("test", notice="to be heard of")
             assert next(line for line in news if line.startswith(b"data: "))
 
         tries = [
-            browse("GET", "/first/me.json", Authorization="Bearer wrong", X_Forwarded_For=f"192.0.2.{number}").status
+            browse("GET", "/me.json", Authorization="Bearer wrong", X_Forwarded_For=f"192.0.2.{number}").status
             for number in range(TRIES + 1)
         ]
         assert tries == [401] * TRIES + [429], "nobody can claim another address"

@@ -332,20 +332,6 @@ class TestDeadlines:
         clock.now += HOUR - 1200
         store.hand_in(amy, "bot.py", b"three")
 
-    def test_practice_has_a_limit_of_its_own(self, store, amy, clock):
-        store.change_rules("lecturer", practice_per_day=1)
-        store.request_practice(amy, ["random"], "raj-2p")
-        with pytest.raises(RefusedError, match="Try again in 1440 min"):
-            store.request_practice(amy, ["random"], "raj-2p")
-        clock.now += 86400
-        store.request_practice(amy, ["random"], "raj-2p")
-        assert len(store.practices("amy", waiting=True)) == 2
-
-    def test_practice_may_be_switched_off(self, store, amy):
-        store.change_rules("lecturer", practice_per_day=0)
-        with pytest.raises(RefusedError, match=r"^Expected at most 0 practice games a day, and this is one more\.$"):
-            store.request_practice(amy, ["random"], "raj-2p")
-
 
 class TestAccess:
     def test_codes_and_sessions_are_kept_as_hashes_alone(self, store, folder):
@@ -428,8 +414,8 @@ class TestProcesses:
 
     def test_what_was_begun_and_failed_leaves_nothing(self, store, amy):
         with pytest.raises(ValueError, match="no shoe_size"):
-            store.change_person(amy, "lecturer", hidden=True, shoe_size=9)
-        assert not now(store, amy).hidden
+            store.change_person(amy, "lecturer", disqualified="x", shoe_size=9)
+        assert not now(store, amy).disqualified
 
     def test_the_file_is_for_its_owner_alone(self, folder):
         assert os.stat(folder / FILE).st_mode & 0o077 == 0

@@ -19,7 +19,7 @@ def test_an_arena_that_is_served_is_not_served_again(arena):
     descriptor = os.open(arena.folder / LOCK, os.O_RDWR | os.O_CREAT)
     lock(descriptor)
     with pytest.raises(ArenaError, match=r"arena is being served already\. End that one first\."):
-        Supervisor([arena.folder], ServeOptions(port=0, insecure=True))
+        Supervisor(arena.folder, ServeOptions(port=0, insecure=True))
     os.close(descriptor)
 
 

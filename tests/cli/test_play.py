@@ -16,7 +16,7 @@ from urllib.request import urlopen
 import pytest
 from click.testing import CliRunner, Result
 
-from league import games
+from league import games, load_game
 from league.cli import league
 from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
 from league.errors import LeagueError
@@ -24,9 +24,9 @@ from league.games import replay
 from league.games.contract import View
 from league.page.server import PageServer
 from league.page.tables import BrowserTables, TableSetting
-from tests.games.test_testing import Duel
 
 BOTS = str(Path(__file__).parents[2] / "bots")
+CROWN = Path(__file__).parents[2] / "examples" / "crown.py"
 FEWEST = {name: games.find(name).player_counts[0] for name in games.names()}
 WORST_COLUMNS = 40
 
@@ -226,9 +226,9 @@ def test_columns_fit():
 
 
 def test_a_game_without_a_sketch_of_its_own_shows_the_fields_of_its_view():
-    game = Duel(2)
+    game = load_game(CROWN, players=2)
     state = game.start(game.deal(random.Random(1)))
-    assert game.sketch(state.view(0), ["Ann", "Bob"]) == ["scores: 0 0", "deck size: 6", "last: none", "extra: None"]
+    assert game.sketch(state.view(0), ["Ann", "Bob"]) == ["won: 0 0", "last: none"]
     state.step([state.view(seat).legal[0] for seat in state.turn])
     (last,) = state.history
     assert f"last: ({last[0]} {last[1]})" in game.sketch(state.view(0), ["Ann", "Bob"])

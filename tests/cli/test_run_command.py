@@ -426,7 +426,7 @@ class TestInterrupts:
         asleep = Path("asleep").absolute()
         add("dot", ASLEEP.replace("import time;", f"import time; open({str(asleep)!r}, 'w').close();"))
         said = ""
-        with start("from league.play.executors import local\nlocal.GRACE = 60", stdout=subprocess.DEVNULL) as process:
+        with start("from league.play import executors\nexecutors.GRACE = 60", stdout=subprocess.DEVNULL) as process:
             for line in process.stderr:
                 said += line
                 if "games to play" in line:

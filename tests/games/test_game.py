@@ -114,6 +114,19 @@ def test_players_left_out_are_the_fewest():
 
 
 @each(
+    ("name", "players", "told"),
+    [
+        ("raj", 1, "raj: it is played by 2 to 5 players, not by 1"),
+        ("raj", 6, "raj: it is played by 2 to 5 players, not by 6"),
+        ("braverats", 3, "braverats: it is played by 2 players, not by 3"),
+    ],
+)
+def test_other_numbers_of_players_are_refused(name, players, told):
+    with pytest.raises(OptionsError, match=told):
+        games.make(name, players)
+
+
+@each(
     ("keys", "ranks"),
     [
         ([], ()),

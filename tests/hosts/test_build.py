@@ -99,6 +99,7 @@ def test_a_build_reaches_nothing_else(tmp_path: Path) -> None:
     [
         ("sleep 1017 & sleep 1017", 0.5, "took more than 0.5 s"),
         ("i=0; while :; do i=$((i+1)); echo > file$i; done", 200, "wrote more than 2 MB"),
+        ("i=0; while [ $i -lt 30 ]; do i=$((i+1)); sleep 1017 & done; wait", 200, "started more than 20 processes"),
         ("head -c 3000000 /dev/zero > large", 200, "its build failed"),  # no file gets longer than a folder may be
     ],
 )
@@ -106,6 +107,7 @@ def test_a_build_that_takes_too_much_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, patience: float, told: str
 ) -> None:
     monkeypatch.setattr(build, "PATIENCE_S", patience)
+    monkeypatch.setattr(build, "MOST_PROCESSES", 20)
     with pytest.raises(BuildError, match=told):
         built(built_by(tmp_path, script), True, folder_mb=1)
     assert "sleep\x001017" not in "".join(_commands())

@@ -12,7 +12,7 @@ from time import sleep
 import pytest
 
 from league.hosts import clock as clock_module
-from league.hosts.clock import SLEEP_S, SLICE_MS, Clock, busy_seconds, is_asleep, is_stopped
+from league.hosts.clock import HELD_UP_S, SLEEP_S, SLICE_MS, Clock, busy_seconds, is_asleep, is_stopped, over_clock
 from league.values.settings import Limits
 
 SLICE = SLICE_MS / 1000
@@ -49,7 +49,27 @@ class Script:
 
 
 def test_a_process_that_gets_no_processor_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Script(monkeypatch).loaded().look(3600, cpu=0.05) == ""
+    assert Script(monkeypatch).loaded().look(3600, cpu=0.05, kept_waiting=3599.95) == ""
+
+
+@pytest.mark.parametrize("loading", [False, True])
+def test_a_process_that_is_held_up_in_the_kernel_is_given_up(monkeypatch: pytest.MonkeyPatch, loading: bool) -> None:
+    """Calls that cannot be interrupted take no processor time, and are no sleep."""
+    script = Script(monkeypatch)
+    allowed = HELD_UP_S + LIMITS.start_ms / 1000
+    if not loading:
+        script.loaded()
+        allowed = HELD_UP_S + SLEEP_S
+    assert script.look(allowed, cpu=0.01) == ""
+    assert script.look(4 * SLICE, cpu=0) == over_clock("loaded" if loading else "asked")
+
+
+def test_held_up_messages_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script(monkeypatch).loaded()
+    for _ in range(3):
+        script.clock.begin()
+        assert script.look(HELD_UP_S, cpu=0.01) == ""
+        script.clock.answered()
 
 
 def test_waiting_for_a_processor_between_checks_is_no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:

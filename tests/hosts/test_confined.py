@@ -16,7 +16,7 @@ import pytest
 
 from league import games
 from league.errors import IsolationError
-from league.hosts import Begin, Printed, Reply, Tick
+from league.hosts import Begin, Printed, Reply, Tick, clock
 from league.hosts.clock import Clock
 from league.hosts.confined import MOST_ACCIDENTS, ConfinedHost
 from league.hosts.factory import HostFactory
@@ -27,7 +27,7 @@ from league.play.match import PRINTED, play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
-from tests.hosts.stage import HONEST, LIMITS, block, bot, children, play, trusted
+from tests.hosts.stage import HONEST, LIMITS, block, bot, children, hostile, play, trusted
 
 LEARNER = """
 import os, random
@@ -498,3 +498,33 @@ def test_a_message_takes_at_most_half_the_time_of_a_decision() -> None:
     assert host._room() == 1
     host._awake_each, host._asleep_each = 0.0099, 1e-9
     assert host._room() == 5
+
+
+def test_a_bot_that_is_held_up_in_the_kernel_loses_and_no_one_waits(
+    process: HostFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sandbox refuses the call, see hold_up_the_league.py. Where nothing is refused, the league's clock ends it."""
+    if (os.cpu_count() or 1) < 2:
+        pytest.skip("this call returns at once with a single processor")
+    monkeypatch.setattr(clock, "HELD_UP_S", 0.5)
+    bots = [bot("honest", HONEST), hostile("hold_up_the_league")]
+    result = play(process, bots)
+    assert {(fault.bot, fault.kind) for fault in result.faults} == {("mallory", "timeout")}
+    assert {fault.cause for fault in result.faults} <= {clock.over_clock("asked"), "it slept instead of deciding"}
+
+
+FINE = b"""
+import time
+
+class Bot:
+    def choose(self, view):
+        steps = {time.process_time() for _ in range(10_000)}
+        assert len(steps) > 20, len(steps)
+        return view.legal[0]
+"""
+
+
+def test_a_bot_can_time_its_own_search(sandbox: HostFactory) -> None:
+    """Its processor time is known in steps of less than a millisecond, though a timer watches it."""
+    bots = [bot("honest", HONEST), bot("fine", FINE)]
+    assert play(sandbox, bots, block(bots, 1)).faults == ()

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from league import games
-from league.errors import IsolationError
+from league.errors import IsolationError, UnavailableError
 from league.games.contract import Outcome
 from league.hosts import Begin, End, Tick
 from league.hosts.factory import HostFactory
@@ -385,6 +385,23 @@ class Bot:
     assert {(fault.kind, fault.cause) for fault in result.faults} == {("error", "ten is too much")}
     assert set(result.faults[0].tail.splitlines()) == {"ten!"}
     assert result.outcomes == reference.outcomes
+
+
+AWAY = """
+while read -r line; do
+    case $line in *'"choose":[]'*) echo '[]' ;; *) echo '[{"unavailable": "no route"}]' ;; esac
+done
+"""
+
+
+def test_being_unavailable_is_a_fault_where_it_cannot_be_true(folder: Path) -> None:
+    """In the sandbox there is no network, and a bot that is behind would end its matches so."""
+    (fault,) = faults_of(shell(folder, AWAY))
+    assert (fault.bot, fault.kind) == ("evil", "error")
+    assert fault.cause == "unavailable, which is no excuse in the sandbox, where it depends on nothing: no route"
+    bots = [shell(folder, AWAY), bot("honest", HONEST)]
+    with pytest.raises(UnavailableError, match="evil could not be asked, so there is no game: no route"):
+        play(factory_of(Isolation.PROCESS), bots, block(bots, 1, LIMITS))
 
 
 @pytest.mark.parametrize("answer", ['{"error": 1}', '{"why": "x"}', '{"error": "x", "unavailable": "x"}', "{}"])

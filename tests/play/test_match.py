@@ -1,8 +1,10 @@
 """Blocks are played in lockstep, and nobody at a table can tell; whatever goes wrong is one seat's fault."""
 
+import gc
 import random
 import re
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
@@ -14,7 +16,9 @@ from league.hosts.trusted import TrustedHost
 from league.plan.seating import dealt, seating_of
 from league.play import worker
 from league.play.match import play_block
-from league.values.block import Block, Usage
+from league.play.worker import Team, Worker
+from league.values.block import Block, Sitting, Usage
+from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
 
@@ -611,3 +615,18 @@ class Bot:
     def test_rank_last(self, ranks, at_fault, expected):
         outcome = Outcome(ranks, tuple(range(len(ranks))))
         assert rank_last(outcome, at_fault) == Outcome(expected, outcome.scores)
+
+
+def test_a_sitting_leaves_nothing_to_the_collector_of_cycles():
+    bots = [bot("ann"), bot("bob", LAST)]
+    left = []
+    with closing(Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))) as worker:
+        gc.disable()
+        try:
+            for games in (4, 40, 400):
+                gc.collect()
+                worker.play_sitting(Sitting((Block(series(bots), 0, games),)))
+                left.append(gc.collect())
+        finally:
+            gc.enable()
+    assert left[2] <= left[1]  # what is left does not grow with the games

@@ -1,14 +1,12 @@
 """One list of columns for files, programs, terminal and page."""
 
-import json
-
 import pytest
 
-from league.page.render import render
+from league.page import render
 from league.results import columns
-from league.results.columns import COLUMNS, Column, Line, data, sorted_lines
-from league.results.csvs import frame, to_csv
+from league.results.columns import Line, board, line_columns, sorted_lines
 from league.results.report import lines_table
+from league.tools.table import Column
 from tests.page import made_up
 from tests.tables import each
 
@@ -26,33 +24,23 @@ def test_derived_values():
         one.wins = 0
 
 
-def test_files_keep_their_columns_and_their_order():
-    first = "place,bot,games,rating,sigma,low,high,conservative,wins,draws,losses,mean_score,faults"
-    assert ",".join(columns.FILE).startswith(first)
-    assert ",".join(columns.CONTEST_FILE).startswith(f"{first},mean_points")
-    positions = [column.file for column in COLUMNS.values() if column.file]
-    assert sorted(positions) == list(range(1, len(positions) + 1))
-
-
 def test_every_column_is_shown_somewhere():
-    assert all(column.file or column.terminal or column.page for column in COLUMNS.values())
+    assert all(column.where for column in line_columns())
 
 
 def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
-    new = Column("forfeits", ",", file=99, terminal=True, page="always", title="Given up", about="Games that were lost")
-    monkeypatch.setitem(COLUMNS, "forfeits", new)
+    new = Column("forfeits", spec=",", title="given up", about="Games that were lost")
+    usual = [column for column in line_columns() if column.name != "forfeits"]
+    for module in (columns, render):
+        monkeypatch.setattr(module, "line_columns", lambda counts="games": [*usual, new])
     shown = line(forfeits=1234)
-    assert to_csv(frame([shown])).split() == [
-        f"{','.join(columns.FILE)},forfeits",
-        f"{to_csv(frame([line()])).split()[1][:-1]}1234",
-    ]
-    assert data(shown)["forfeits"] == 1234
+    header, cells, _ = board([shown]).csv().split("\n")
+    assert header.endswith(",forfeits")
+    assert cells.endswith(",1234")
+    assert board([shown]).json()[0]["forfeits"] == 1234
     assert lines_table([shown], tmp_path).split()[-1] == "1,234"
-    page = render(made_up.page(2))
+    page = render.render(made_up.page(2))
     assert '<th scope="col">Given up</th>' in page
-    script = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
-    assert "forfeits" in script["row"]
-    assert {"name": "forfeits", "title": "Given up", "digits": None}.items() <= script["columns"][-1].items()
 
 
 @each(
@@ -69,7 +57,7 @@ def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
     ],
 )
 def test_text_for_people(name, text):
-    assert COLUMNS[name].text(line()) == text
+    assert [column.text(line()) for column in line_columns() if column.name == name] == [text]
 
 
 def test_a_terminal_shows_conservative_ratings_to_those_who_sort_by_them(tmp_path):

@@ -59,7 +59,7 @@ def test_points_and_places_have_different_winners():
     points = standings_of("points")
     assert best(points) == "ann"
     assert [line.rating for line in points.overall] == pytest.approx([10 / 3, 2 / 3])
-    assert [line.mean_points for line in points.overall] == pytest.approx([10 / 3, 2 / 3])
+    assert [line.mean_points for line in points.contests["raj-2p"].lines] == pytest.approx([10 / 3, 2 / 3])
 
 
 def test_matches_are_ranked_by_the_sum_of_their_points():
@@ -67,7 +67,8 @@ def test_matches_are_ranked_by_the_sum_of_their_points():
     standings = standings_of("match")
     ann, bob = standings.overall
     assert (ann.bot, ann.games, ann.wins, ann.losses) == ("ann", 24, 16, 8)
-    assert bob.mean_points == pytest.approx(2 / 3)
+    assert bob.rating < ann.rating
+    assert standings.contests["raj-2p"].lines[1].mean_points == pytest.approx(2 / 3)
 
 
 def test_who_forfeits_a_match_is_last_in_it():

@@ -2,11 +2,13 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -313,6 +315,7 @@ class TestMishaps:
     def test_a_kill_in_the_middle_of_a_block_costs_that_block_only(self, tmp_path):
         code = """
 import os, sys
+from functools import partial
 from pathlib import Path
 import msgspec
 from tests.results.test_store import FAULT, begin, results_of
@@ -601,6 +604,7 @@ class Connection(sqlite3.Connection):
             self.execute(statement)
 connect = sqlite3.connect
 sqlite3.connect = lambda *arguments, **options: connect(*arguments, factory=Connection, **options)
+from functools import partial
 from pathlib import Path
 from league.results.store import Store
 Store.create(Path({str(tmp_path / "t")!r}))
@@ -626,6 +630,21 @@ Store.create(Path({str(tmp_path / "t")!r}))
         assert not (tmp_path / FILE).exists()
         with Store.create(tmp_path) as store:
             assert len(begin(store)) == 6
+
+    def test_disk_that_is_full_when_the_database_is_whole_leaves_no_half(self, tmp_path, monkeypatch):
+        """What is committed is in the file itself: moving it there from a log later might fail untold."""
+
+        class CopiedAtItsEnd(sqlite3.Connection):
+            def close(self):
+                if ".tmp" in (path := self.execute("PRAGMA database_list").fetchone()[2]):
+                    shutil.copy(path, tmp_path / "copy")
+                super().close()
+
+        connect = sqlite3.connect
+        monkeypatch.setattr(schema.sqlite3, "connect", partial(connect, factory=CopiedAtItsEnd))
+        Store.create(tmp_path / "t").close()
+        with closing(connect(tmp_path / "copy")) as copied:
+            schema.check(copied, tmp_path / "copy")
 
     def test_only_its_owner_reads_it(self, tmp_path, results):
         with Store.create(tmp_path) as store:

@@ -17,7 +17,8 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import write_page
 from league.results import untrusted
-from league.results.csvs import frame, head_to_head_frame, to_csv
+from league.results.columns import board
+from league.results.csvs import head_to_head
 from league.results.export import rows
 from league.results.history import read_history, remember
 from league.results.queries import find
@@ -71,7 +72,7 @@ def read_all(folder: Path) -> None:
     with Store.open(folder) as store:
         bots = store.with_files(store.bots())
         standings = Standings.of(store)
-        texts = [to_csv(frame(standings.overall)), to_csv(head_to_head_frame(standings))]
+        texts = [board(standings.overall).csv(), head_to_head(standings).csv()]
         texts += [cell for row in rows(find(store)) for cell in row if isinstance(cell, str)]
         store.coverage(), store.costs(), store.runs(), store.left_out(), store.erratic(), read_history(store)
         list(store.faults()), kept_games(store), store.seasoned(), store.meta("league")

@@ -15,7 +15,7 @@ from league.extensions.solver.braverats.best_response import BestResponse
 from league.extensions.solver.braverats.exploit import mirrored, worth
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.setup.roster import find
 from tests.solve.bots import ROOT, module
 
@@ -169,7 +169,7 @@ def _play(game, perfect, other, number):
     seat = number % 2
     bots = []
     for kind, at in ((perfect, seat), (other, 1 - seat)):
-        table = Table(game, at, number * 2 + at)
+        table = BotTable(game, at, number * 2 + at)
         bots.append(kind(table) if kind.__init__ is not object.__init__ else kind())
     players = bots if seat == 0 else bots[::-1]
     while state.turn:

@@ -9,7 +9,7 @@ import pytest
 
 from league.games.raj import Raj
 from league.games.raj.rules import CARDS, PRIZES, RajState
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from tests.solve.bots import module
 from tests.solve.brute import matrix_value, stepped
 
@@ -94,7 +94,7 @@ def test_the_bot_plays_whole_games(endgame):
         game = Raj(players)
         for number in range(3):
             state = game.start(game.deal(random.Random(number)))
-            bots = [endgame.Bot(Table(game, seat, number)) for seat in range(players)]
+            bots = [endgame.Bot(BotTable(game, seat, number)) for seat in range(players)]
             while state.turn:
                 state.step([bots[seat].choose(state.view(seat)) for seat in state.turn])
 

@@ -8,14 +8,12 @@ from league.tools.text import (
     columns,
     counted,
     first_few,
-    fitted_table,
     folded,
     listed,
     nearest_file,
     safe,
     shorten,
     shown_path,
-    table,
     width,
 )
 from tests.tables import each
@@ -42,14 +40,6 @@ def test_width_is_counted_in_columns(text, columns):
 @each(("text", "shown"), [("12345", "12345"), ("123456", "1234…"), ("123 56", "123…"), ("猫猫猫", "猫猫…")])
 def test_long_text_is_cut(text, shown):
     assert shorten(text, 5) == shown
-
-
-def test_tables_line_up():
-    assert table(["bot", "games", "note"], [("猫", 5, ""), ("ann", 12345, "x\ny")], right=["games"]) == (
-        "bot  games  note\n"
-        "猫       5\n"
-        "ann  12345  x\\ny"
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("err", [False, True])
@@ -84,40 +74,6 @@ def test_lines_that_are_too_long_go_on_below_and_break_no_word(text, shown):
 
 def test_the_last_column_of_a_table_goes_on_below_itself():
     assert folded("GAP  the quick brown fox jumps over", 24) == "GAP  the quick brown fox\n     jumps over"
-
-
-HEADER = ("bot", "wins", "idea")
-ROWS = [("ann", 12, "bids what the prize is worth"), ("bob", 7, "bids low")]
-
-
-def test_a_table_is_whole_where_there_is_no_terminal():
-    assert fitted_table(HEADER, ROWS, ["wins"], most=None, spare=["wins"]) == table(HEADER, ROWS, ["wins"])
-    assert fitted_table(HEADER, ROWS, ["wins"], most=39, spare=["wins"]) == table(HEADER, ROWS, ["wins"])
-
-
-def test_a_table_does_without_spare_columns_and_says_so():
-    shown = fitted_table(HEADER, ROWS, ["wins"], most=38, spare=["wins", "idea"], elsewhere="`x --csv` has all.")
-    assert shown == (
-        "bot  idea\n"
-        "ann  bids what the prize is worth\n"
-        "bob  bids low\n"
-        "Left out for lack of room: wins.\n"
-        "    `x --csv` has all."
-    )  # fmt: skip
-
-
-def test_a_table_cuts_its_last_column_of_text_short():
-    assert fitted_table(HEADER, ROWS, ["wins"], most=31) == (
-        "bot  wins  idea\n"
-        "ann    12  bids what the prize…\n"
-        "bob     7  bids low"
-    )  # fmt: skip
-    assert max(map(len, fitted_table(HEADER, ROWS, ["wins"], most=5).split("\n"))) == 11 + 18, "there is a least"
-    assert fitted_table(HEADER, ROWS, HEADER, most=5) == table(HEADER, ROWS, HEADER), "numbers are never cut"
-
-
-def test_a_table_without_rows_fits():
-    assert fitted_table(HEADER, [], most=5) == "bot  wins  idea"
 
 
 def test_numbers_and_lists_in_words():

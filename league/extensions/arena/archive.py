@@ -22,10 +22,10 @@ from league.extensions.arena.database import FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
-from league.results.csvs import csv_text
 from league.results.schema import FILE as LEAGUE_FILE
 from league.setup.bot_folder import plain_parts
 from league.tools.files import make_folder, write_text
+from league.tools.table import Table
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
@@ -145,19 +145,16 @@ def export(folder: Path, target: Path) -> dict[str, int]:
             make_folder(target / "versions" / submission.bot)
             if content := arena.content(submission):
                 (target / "versions" / submission.bot / name).write_bytes(content)
-    for name, (columns, rows) in tables.items():
-        write_text(target / f"{name}.csv", csv_text(columns, rows))
-    return {name: len(rows) for name, (_, rows) in tables.items()}
-
-
-Table = tuple[Sequence[str], list[Sequence[Any]]]
+    for name, table in tables.items():
+        write_text(target / f"{name}.csv", table.csv())
+    return {name: len(table.rows) for name, table in tables.items()}
 
 
 def _tables(arena: ArenaStore) -> dict[str, Table]:
     people = {person.id: person for person in arena.people()}
     submissions = list(reversed(arena.submissions()))
     columns = {
-        "people": ("name", "alias", "team", "role", "bot", "deadline", "hidden", "disqualified"),
+        "people": ("name", "alias", "team", "role", "bot", "deadline", "disqualified"),
         "receipts": ("bot", "number", "person", "filename", "size", "hash", "received", "state", "signature"),
         "verdicts": ("bot", "number", "ended", "seconds", "passed", "verdict"),
         "rounds": ("round", "began", "ended", "bot", "hash"),
@@ -166,7 +163,7 @@ def _tables(arena: ArenaStore) -> dict[str, Table]:
     rows: dict[str, list[Sequence[Any]]] = {name: [] for name in columns}
     for person in people.values():
         words = person.name, person.alias, person.team, person.role, person.bot
-        rows["people"].append((*words, _moment(person.deadline), int(person.hidden), person.disqualified))
+        rows["people"].append((*words, _moment(person.deadline), person.disqualified))
     for submission in submissions:
         receipt = arena.receipt(submission)
         of_file = people[submission.person].alias, receipt.filename, receipt.size, receipt.hash, receipt.received
@@ -179,7 +176,7 @@ def _tables(arena: ArenaStore) -> dict[str, Table]:
         rows["rounds"] += [(part.number, *times, bot, digest) for bot, digest in sorted(part.roster.items())]
     for entry in reversed(arena.audit(most=-1)):
         rows["audit"].append((utc(entry.time), entry.actor, entry.action, entry.about))
-    return {name: (columns[name], rows[name]) for name in columns}
+    return {name: Table.of(columns[name], rows[name]) for name in columns}
 
 
 def _moment(seconds: float | None) -> str:

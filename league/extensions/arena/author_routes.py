@@ -1,4 +1,4 @@
-"""The routes of authors: their page, hand-ins, versions, receipts and practice."""
+"""The routes of authors: their page, hand-ins, versions and receipts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from starlette.routing import BaseRoute, Route
 
 from league.errors import ArenaError
 from league.extensions.arena.access import read_receipt
-from league.extensions.arena.actions import offers
 from league.extensions.arena.briefs import THINKING_SECONDS
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.folder import CONFIG, shown_league, staff_bots
+from league.extensions.arena.decisions import offers
+from league.extensions.arena.folder import CONFIG, shown_league
 from league.extensions.arena.own_games import Wanted, games_of, games_of_version, rating_chart, replay_of
 from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.site import HEADERS, ArenaSite, json_answer, root_of
@@ -52,7 +52,6 @@ class AuthorRoutes:
             Route("/me/versions/{number:int}", self._download),
             Route("/me/receipts/{number:int}", self._receipt),
             Route("/me/versions/{number:int}/play", self._play_version, methods=post),
-            Route("/me/practice", self._practice, methods=post),
             Route("/me/games", self._games),
             Route("/staff/people/{alias}/games", self._games),
             Route("/me/versions/{number:int}/replays/{series:int}/{deal:int}", self._replay),
@@ -94,12 +93,9 @@ class AuthorRoutes:
             "ratings": ratings,
             "numbers": numbers,
             "chart": rating_chart(ratings[::-1], numbers),
-            "actions": [] if own else offers(arena.rules, reader, owner),
+            "decisions": [] if own else offers(arena.rules, reader.role, owner),
             "may_submit": own,
             "most_mb": self._site.config.folder_mb,
-            "contests": [contest.key for contest in self._site.config.contests()],
-            "opponents": self._opponents(owner.bot),
-            "practices": arena.practices(owner.bot, most=5),
         }
 
     def _queued(self, bot: str) -> dict[str, Any] | None:
@@ -109,16 +105,12 @@ class AuthorRoutes:
                 return {"place": place, "seconds": self._site.arena.seconds_until_verdict(place)}
         return None
 
-    def _opponents(self, bot: str) -> list[str]:
-        others = [other for other in self._site.arena.active() if other not in {bot, *self._site.arena.hidden_bots()}]
-        return [*(staff.name for staff in staff_bots(self._site.folder)), *others]
-
     async def _games(self, request: Request) -> Response:
         """Games of one's own bot, or of anybody's for the staff, by how they ended."""
         reader = await self._watcher(request)
         owner = await self._owner(request)
         asked = {key: request.query_params.get(key, "") for key in ("kind", "contest", "against", "version")}
-        about = await run_in_threadpool(self._games_of, owner, reader, asked)
+        about = await run_in_threadpool(self._games_of, owner, asked)
         return self._site.page(request, "games.html.j2", reader, owner=owner, base=_base(owner, reader), **about)
 
     async def _watcher(self, request: Request) -> Participant:
@@ -149,12 +141,11 @@ class AuthorRoutes:
         check = self._site.arena.check_of(submission.id)
         return str(check.verdict.get("hash", "")) if check else ""
 
-    def _games_of(self, owner: Participant, reader: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _games_of(self, owner: Participant, asked: Mapping[str, str]) -> dict[str, Any]:
         arena, config = self._site.arena, self._site.config
         contests = [contest.key for contest in config.contests()]
-        hidden = self._site.hidden_from(reader)
         part = arena.last_round()
-        opponents = sorted(set(part.roster if part else ()) - {owner.bot, *hidden})
+        opponents = sorted(set(part.roster if part else ()) - {owner.bot})
         kind = asked["kind"] if asked["kind"] in KINDS else next(iter(KINDS))
         contest = asked["contest"] if asked["contest"] in contests else None
         against = asked["against"] if asked["against"] in opponents else None
@@ -162,7 +153,7 @@ class AuthorRoutes:
         passed = {str(submission.number): submission for submission in submissions if submission.state == "passed"}
         version = passed.get(asked["version"])
         league = self._site.ladder if version else shown_league(self._site.folder, config, arena.rules.phase)
-        wanted = Wanted(owner.bot, kind, contest, against, hidden)
+        wanted = Wanted(owner.bot, kind, contest, against)
         games = []
         if (league / LEAGUE_FILE).is_file():
             numbers = arena.version_numbers()
@@ -279,17 +270,6 @@ class AuthorRoutes:
         if self._site.arena.rules.phase != "open":
             raise RefusedError("Hand-ins are closed: the version that plays is settled.")
         await run_in_threadpool(self._site.arena.play_version, submission, person.alias)
-        return RedirectResponse(f"{root_of(request)}/me", 303)
-
-    async def _practice(self, request: Request) -> Response:
-        person = await self._site.visitors.participant(request)
-        form = await self._site.form(request)
-        contest, opponent = form.get("contest", ""), form.get("opponent", "")
-        if contest not in [known.key for known in self._site.config.contests()]:
-            raise RefusedError("Expected a contest of this league. Choose one of the list.")
-        if opponent not in await run_in_threadpool(self._opponents, person.bot):
-            raise RefusedError("Expected a bot that plays in this arena. Choose one of the list.")
-        await run_in_threadpool(self._site.arena.request_practice, person, [opponent], contest)
         return RedirectResponse(f"{root_of(request)}/me", 303)
 
     async def _seen_by_staff(self, request: Request) -> Response:

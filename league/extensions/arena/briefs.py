@@ -55,11 +55,11 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
         fault_causes,
         hard_opponents,
     )
-    from league.results.csvs import head_to_head_frame
+    from league.results.csvs import head_to_head
     from league.results.milestones import progress_of
 
     briefs = {}
-    pairs = head_to_head_frame(standings)
+    pairs = head_to_head(standings).rows
     with Store.open(folder / RESULTS / config.name) as store:
         seconds = store.seconds_by_bot()
         for line in standings.overall:

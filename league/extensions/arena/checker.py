@@ -1,4 +1,4 @@
-"""The checker: tries what was handed in, in the sandbox, in turns by bot, and answers practice games in between.
+"""The checker: tries what was handed in, in the sandbox, in turns by bot.
 
 It is a process of its own. It reads hand-ins and writes verdicts. Whatever a bot does, it is confined.
 """
@@ -17,7 +17,7 @@ import msgspec
 from league.analysis.bot_check import about_all, about_trial, as_data, trials
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.folder import arena_config, handed_in_bot, staff_bots
-from league.extensions.arena.records import CheckResult, Practice, Submission
+from league.extensions.arena.records import CheckResult, Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
 from league.play.worker import Team, Worker
@@ -26,7 +26,7 @@ from league.setup.roster import Bot, random_bot, told_apart
 from league.tools.seeds import drawn
 from league.tools.text import counted, safe, shorten
 from league.values.block import Block, Series
-from league.values.settings import Config, Contest, Isolation
+from league.values.settings import Contest, Isolation
 
 MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
@@ -34,8 +34,6 @@ MOST_COLUMNS = 500
 """Of one line of a verdict."""
 DEALS = 8
 """Of games that do not count, each in every rotation."""
-MOST_FAULTS = 5
-"""Of such games that an author is told."""
 
 log = logging.getLogger(__name__)
 
@@ -55,14 +53,7 @@ class Checker:
         self._arena.close()
 
     def step(self) -> bool:
-        """Do what is next; returns whether there was something. Practice first: it is short, and somebody waits."""
-        if waiting := self._arena.practices(waiting=True, most=1):
-            try:
-                answer = self._practise(waiting[0])
-            except Exception as bug:  # noqa: BLE001 - of any kind: it is logged
-                answer = {"problem": _told(bug, "It could not be played")}
-            self._arena.answer_practice(waiting[0].id, answer)
-            return True
+        """Do what is next; returns whether there was something."""
         if queue := self._arena.queue():
             with suppress(ArenaError):  # it was replaced or forgotten meanwhile
                 if self._arena.attempt(queue[0]) < MOST_ATTEMPTS:
@@ -99,18 +90,6 @@ class Checker:
             rivals = self._rivals(submission, bot, contests, Path(name)) if verdict["passed"] else ()
             return (*lines, *about_all(bot, done), *rivals), {**verdict, "problem": None}
 
-    def _practise(self, practice: Practice) -> dict[str, object]:
-        """Play a few games between versions that have passed and bots of the staff."""
-        try:
-            contest = contest_called(self._config, practice.contest)
-            with TemporaryDirectory(prefix="league-practice-") as name:
-                names = (practice.bot, *practice.opponents)
-                bot, *opponents = [self._bot(word, Path(name) / str(number)) for number, word in enumerate(names)]
-                sentence, faults = self._played(bot, opponents, contest)
-                return {"sentence": sentence, "faults": faults}
-        except (HandInError, LeagueError) as problem:
-            return {"problem": _line(problem)}
-
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
         rivals: list[Bot] = []
@@ -123,10 +102,10 @@ class Checker:
         for rival in rivals:
             for contest in contests:
                 if rival.takes_part(contest):
-                    yield f"{bot.name} {self._played(bot, [rival], contest)[0]}."
+                    yield f"{bot.name} {self._played(bot, [rival], contest)}."
 
-    def _played(self, bot: Bot, opponents: Sequence[Bot], contest: Contest) -> tuple[str, list[str]]:
-        """How a bot does in some deals in every rotation, in words, and the faults in them.
+    def _played(self, bot: Bot, opponents: Sequence[Bot], contest: Contest) -> str:
+        """How a bot does in some deals in every rotation, in words.
 
         'against bob at raj-2p: ahead in 9, level in 1, behind in 6 of 16 games'. Seats that are left are taken by
         random bots.
@@ -139,7 +118,6 @@ class Checker:
         team = Team(tuple(bots), self._isolation, config.limits, config.game_files(), private, keep_moves=False)
         deals = -(-DEALS // contest.games_per_match) * contest.games_per_match
         ahead = level = behind = 0
-        faults: list[str] = []
         with closing(Worker(team)) as worker:
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, self._secret, config.limits, own_deals=True)
@@ -149,19 +127,9 @@ class Checker:
                     ahead += own < other
                     level += own == other
                     behind += own > other
-                faults += [f"{fault.bot}: {fault.kind}: {safe(fault.cause)}" for fault in result.faults]
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
-        return f"against {bots[1].name} at {contest.key}: {results} of {games}", [*dict.fromkeys(faults)][:MOST_FAULTS]
-
-    def _bot(self, name: str, place: Path) -> Bot:
-        for bot in staff_bots(self._folder):
-            if bot.name == name:
-                return bot
-        submission = self._arena.playing_version(name)
-        if submission is None:
-            raise ArenaError(f"{name} has no version that has passed its check yet.")
-        return handed_in_bot(self._arena, submission, place, self._config.folder_mb)
+        return f"against {bots[1].name} at {contest.key}: {results} of {games}"
 
 
 def _line(problem: Exception) -> str:
@@ -184,11 +152,3 @@ def _given_up(submission: Submission) -> CheckResult:
     """The verdict of a hand-in that has ended the checker again and again."""
     line = f"Its check was cut off {MOST_ATTEMPTS} times. Does it use up the memory of the machine? Tell the lecturer."
     return CheckResult(submission.id, time(), 0.0, False, *_failed(line))
-
-
-def contest_called(config: Config, key: str) -> Contest:
-    """A contest of the league by its key; raises `ArenaError` if there is none."""
-    for contest in config.contests():
-        if contest.key == key:
-            return contest
-    raise ArenaError(f"Expected a contest as one of {', '.join(c.key for c in config.contests())}, found {key!r}.")

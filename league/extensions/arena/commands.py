@@ -1,12 +1,14 @@
-"""`league arena`: a place where people hand in bots and a ladder plays on; each subcommand is a function here."""
+"""`league arena`: a command for each decision of the staff, made from its function, and how an arena is set up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+from contextlib import ExitStack
 from datetime import datetime
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
@@ -19,23 +21,23 @@ from league.cli.options import (
     isolation_or,
     json_option,
     refuse_two_clusters,
-    scheme_option,
     whole,
     workers_option,
 )
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.author_commands import login, tell_own_status
-from league.tools.text import columns, fitted_table, listed, safe, shown_path
+from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
+from league.extensions.arena.invitations import links_sheet, links_table
+from league.extensions.arena.store import ArenaStore
+from league.tools.files import read_bytes, write_text
+from league.tools.table import Table
+from league.tools.text import columns, shown_path
 from league.values.settings import Isolation
-
-if TYPE_CHECKING:
-    from league.extensions.arena.store import ArenaStore
 
 OPERATOR = "operator"
 """The actor of what was asked for by a command, on the machine of the arena."""
-Answer = tuple[Any, ...]
-"""What a subcommand answers: data for programs, and then sentences for people."""
+MOST_FILE = 10_000_000
 
 
 @click.group("arena", cls=SuggestingGroup)
@@ -60,8 +62,6 @@ def arenas(ctx: click.Context, parameter: click.Parameter, typed: str) -> comple
 
 def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> complete.Items:
     """The people of the arena that was named, by alias."""
-    from league.extensions.arena.store import ArenaStore
-
     try:
         with ArenaStore.open(Path(complete.given(ctx, "folder"))) as arena:
             return complete.starting(typed, [person.alias for person in arena.people()])
@@ -71,42 +71,123 @@ def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> 
 
 arena_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=arenas)
 new_folder_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.folders)
-who_argument = click.argument("who", shell_complete=participants)
-url_option = click.option(
-    "--url", metavar="URL", help="Where the arena is on the web.  [default: as `init` was told, or this machine]"
-)
 
 
-def subcommand(name: str, about: str) -> Callable[[Callable[..., Answer]], click.Command]:
-    """Add a subcommand for the arena in DIR, with --json. Its function gets the arena, and returns its answer."""
-
-    def add(function: Callable[..., Answer]) -> click.Command:
-        @command.command(name, short_help=about)
-        @arena_argument
-        @wraps(function)
-        def run(folder: Path, as_json: bool, **given: Any) -> None:
-            with _open(folder) as arena:
-                answer = function(arena, **given)
-            _tell(as_json, *answer)
-
-        run.params.append(click.Option(["--json", "as_json"], is_flag=True, help=JSON_HELP))
-        return run
-
-    return add
+# Decisions
 
 
-def _tell(as_json: bool, data: Any, *lines: str) -> None:
-    """Print the same for programs or for people."""
+def command_of(decision: StaffDecision) -> click.Command:
+    """The command for a decision: DIR, WHO and what must be given are arguments, the rest are options."""
+    parameters: list[click.Parameter] = [
+        click.Argument(["folder"], metavar="DIR", type=PATH, shell_complete=arenas),
+        *map(_parameter, decision.fields),
+    ]
+    if decision.gives == "links":
+        parameters.append(click.Option(["--links"], type=FILE, help="Write the links there as CSV."))
+        sheet = "Write a page with a QR code for each person, to print and cut up."
+        parameters.append(click.Option(["--sheet"], type=FILE, help=sheet))
+    if decision.gives == "file":
+        parameters.append(click.Option(["--to"], type=PATH, metavar="FILE", help="Write it there."))
+    if decision.final:
+        parameters.append(click.Option(["--yes"], is_flag=True, help="Do not ask."))
+    parameters.append(click.Option(["--json", "as_json"], is_flag=True, help=JSON_HELP))
+
+    def run(
+        folder: Path,
+        as_json: bool,
+        links: Path | None = None,
+        sheet: Path | None = None,
+        to: Path | None = None,
+        yes: bool = True,
+        **given: Any,
+    ) -> None:
+        for path in (links, sheet, to):  # codes are shown once, so what cannot be written must be known before
+            refuse_unwritable(path)
+        if to and os.path.lexists(to):
+            raise ArenaError(f"{shown_path(to)} exists already. Name another file.")
+        fields = {field.name: field for field in decision.fields}
+        written = {name: _written(fields[name], value) for name, value in given.items() if value is not None}
+        source = next((shown_path(value) for name, value in given.items() if fields[name].is_file and value), "")
+        with ArenaStore.open(folder) as arena, ExitStack() as stack:
+            if not yes:
+                question = f"{decision.title} ({arena.fact('name')}): this cannot be undone. Go on?"
+                click.confirm(question, abort=True, err=True)
+            desk = Desk(arena, OPERATOR, "lecturer", source=source)
+            if decision.gives == "file":
+                place = stack.enter_context(TemporaryDirectory(prefix=".", dir=to.parent if to else "."))
+                desk = desk._replace(place=Path(place))
+            done = decision.make(desk, {**written, "sure": "yes"})
+            _show(arena, _kept(done, to), links, sheet, as_json=as_json)
+
+    words = [field.example for field in decision.fields if field.required]
+    example = f"\n\n\b\n  league arena {' '.join([decision.name, 'ARENA', *words])}"
+    text = f"{decision.text.replace('{who}', 'WHO')}{example}"
+    title = f"{decision.title}."
+    return click.Command(decision.name, params=parameters, callback=run, help=text, short_help=title)
+
+
+def _parameter(field: DecisionField) -> click.Parameter:
+    if field.name == "who":
+        return click.Argument(["who"], shell_complete=participants)
+    if field.required:
+        return click.Argument([field.name], type=PATH if field.is_file else str)
+    option, about = f"--{field.name.replace('_', '-')}", f"{field.about}."
+    if field.words == ("true", "false"):
+        return click.Option([f"{option}/--no-{option[2:]}"], default=None, help=about)
+    if field.words:
+        return click.Option([option], type=click.Choice(field.words), help=about)
+    if field.is_file:
+        return click.Option([option], type=PATH, metavar="FILE", help=about)
+    return click.Option([option], metavar="TEXT", help=about)
+
+
+def _written(field: DecisionField, value: object) -> str:
+    """What was given on the command line, as a form would have it."""
+    if isinstance(value, Path):
+        try:
+            return read_bytes(value, MOST_FILE, ArenaError).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise ArenaError(f"{shown_path(value)}: expected text in UTF-8. Save the file as UTF-8.") from None
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _kept(done: Done, to: Path | None) -> Done:
+    """With the file where it was wanted, or in this folder."""
+    if done.file is None:
+        return done
+    target = to or Path(done.file.name)
+    try:
+        os.link(done.file, target)  # never over another file
+    except FileExistsError:
+        raise ArenaError(f"{shown_path(target)} exists already. Name another file with --to.") from None
+    except OSError:  # a file system without links
+        shutil.copyfile(done.file, target)
+        target.chmod(0o600)
+    size = target.stat().st_size
+    return Done(f"{shown_path(target)} has {size:,} bytes.", {"file": str(target), "bytes": size})
+
+
+def _show(arena: ArenaStore, done: Done, links: Path | None, sheet: Path | None, *, as_json: bool) -> None:
+    """Print what a decision came to. New links are written to files for their owner alone, or printed once."""
+    if done.invitations:  # else the links of those who were invited before would be lost
+        for path, text in ((links, links_table), (sheet, lambda guests: links_sheet(arena, guests))):
+            if path:
+                write_text(path, text(done.invitations))
+                path.chmod(0o600)
     if as_json:
-        print_json(data)
-    for line in () if as_json else lines:
-        tell(line)
+        print_json(done.answer)
+        return
+    if done.invitations and not links:
+        click.echo(links_table(done.invitations), nl=False)
+    tell(done.text, err=bool(done.invitations))
 
 
-def _open(folder: Path) -> ArenaStore:
-    from league.extensions.arena.store import ArenaStore
+for _decision in DECISIONS.values():
+    command.add_command(command_of(_decision))
+command.add_command(login)
 
-    return ArenaStore.open(folder)
+
+# An arena as a whole
 
 
 @command.command("init", short_help="Make an arena, and print the lecturer's link.")
@@ -130,7 +211,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
       league arena init ARENA --config configs/class.yaml --url https://arena.example.org
 
     The bots of CONFIG become the staff's: they play in every round. The seed of CONFIG is left out, so that nobody can
-    guess the deals. The link is shown once; `league arena revoke DIR lecturer --renew` makes another one.
+    guess the deals. The link is shown once; `league arena renew DIR lecturer` makes another one.
     """
     from league.extensions.arena.folder import make_arena
     from league.extensions.arena.invitations import URL_FACT, checked_url, invitation
@@ -153,10 +234,10 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 
 
 @command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=PATH, shell_complete=arenas)
+@arena_argument
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen.")
 @click.option("--port", type=whole(0, 65535), default=8643, help="0: any free port.")
-@click.option("--url", metavar="URL", help="Where people reach it, if a proxy is in front of it.")
+@click.option("--url", metavar="URL", help="Where people reach it, behind a proxy. Links begin with it from now on.")
 @click.option("--cert", type=PATH, metavar="FILE", help="The certificate for TLS, in PEM.")
 @click.option("--key", type=PATH, metavar="FILE", help="Its private key.")
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
@@ -165,7 +246,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @cluster_options
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
-    folders: tuple[Path, ...],
+    folder: Path,
     host: str,
     port: int,
     url: str | None,
@@ -178,110 +259,32 @@ def serve(
     scheduler_file: Path | None,
     isolation: Isolation | None,
 ) -> None:
-    """Serve arenas: take hand-ins, check them, play the ladder and, after the deadline, the final.
+    """Serve an arena: take hand-ins, check them, play the ladder and, after the deadline, the final.
 
     \b
       league arena serve ARENA
       league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
       league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
 
-    Ctrl-C ends it; nothing that was handed in or played is lost. Several arenas are served below their names. With
-    --scheduler or --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
+    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler or
+    --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
     """
+    from league.extensions.arena.invitations import URL_FACT, checked_url
     from league.extensions.arena.supervisor import ServeOptions, Supervisor
 
+    if url:
+        with ArenaStore.open(folder) as arena:
+            arena.set_fact(URL_FACT, checked_url(url))
     refuse_two_clusters(scheduler, scheduler_file, workers)
     options = ServeOptions(
         *(host, port, url or "", str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
         scheduler=scheduler or "",
         scheduler_file=str(scheduler_file.absolute()) if scheduler_file else "",
     )
-    supervisor = Supervisor(folders, options)
+    supervisor = Supervisor(folder, options)
     scheme = "https" if cert else "http"
     tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")
     supervisor.run(lambda line: tell(line, err=True))
-
-
-@command.command("invite", short_help="Invite people, and print their links.")
-@arena_argument
-@click.argument("table", metavar="CSV", type=PATH)
-@click.option("--links", type=FILE, help="Write the links there as CSV.")
-@click.option("--sheet", type=FILE, help="Write a page with a QR code for each person, to print and cut up.")
-@url_option
-@json_option()
-def invite(folder: Path, table: Path, links: Path | None, sheet: Path | None, url: str | None, as_json: bool) -> None:
-    """Invite the people in a table, and print a personal link for each of them, as CSV.
-
-    \b
-      league arena invite ARENA people.csv > links.csv
-      league arena invite ARENA people.csv --links links.csv --sheet links.html
-
-    The table has a heading `name`, and may have `alias` (what everybody sees, and the name of the bot), `team` (its
-    people share a bot) and `role` (author, assistant or lecturer). Without an alias, one is drawn. Who was invited
-    before is left as they are, so a table may grow and be read again. Links are shown once.
-    """
-    from league.extensions.arena.invitations import checked_url, invite, links_sheet, links_table, read_guests
-
-    base = checked_url(url) if url else ""
-    guests = read_guests(table)
-    for path in (links, sheet):  # codes are shown once, so what cannot be written must be known before
-        refuse_unwritable(path)
-    with _open(folder) as arena:
-        invitations, present = invite(arena, guests, OPERATOR, base)
-        if links and invitations:  # else the links of those who were invited before would be lost
-            _write_private(links, links_table(invitations))
-        if sheet and invitations:
-            _write_private(sheet, links_sheet(arena, invitations))
-    if as_json:
-        print_json({"invited": invitations, "present": [person.alias for person in present]})
-        return
-    if not links:
-        click.echo(links_table(invitations), nl=False)
-    files = [shown_path(path) for path in (links, sheet) if path and invitations]
-    where = f" Links are in {listed(files)}." if files else ""
-    tell(f"{_people(len(invitations))} invited.{where}", err=True)
-    if present:
-        tell(f"Already there: {listed([person.alias for person in present])}.", err=True)
-
-
-def _people(number: int) -> str:
-    return "1 person was" if number == 1 else f"{number:,} people were"
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Write a file with links, for nobody else's eyes."""
-    from league.tools.files import write_text
-
-    write_text(path, text)
-    path.chmod(0o600)
-
-
-@subcommand("revoke", "Revoke or renew somebody's link.")
-@who_argument
-@click.option("--renew", is_flag=True, help="Make a new link, and print it.")
-@url_option
-def revoke(arena: ArenaStore, who: str, renew: bool, url: str | None) -> Answer:
-    """Let nobody in by the link of WHO any more, an alias or a name, and end their sessions.
-
-    \b
-      league arena revoke ARENA amy
-      league arena revoke ARENA amy --renew    the link was lost, or somebody else has it
-    """
-    from league.extensions.arena.invitations import checked_url, invitation
-
-    base = checked_url(url) if url else ""
-    person = arena.person_called(who)
-    if renew:
-        link = invitation(arena, person, arena.renew(person, OPERATOR), base).link
-        text = f"The new link of {person.alias}, which is shown only now: {link}"
-    else:
-        arena.revoke(person, OPERATOR)
-        link = None
-        text = f"The link of {person.alias} is revoked. Their bot plays on."
-    return {"alias": person.alias, "revoked": not renew, "link": link}, text
-
-
-command.add_command(login)
 
 
 @command.command("status", short_help="Show where an arena is, or how your bot does.")
@@ -299,7 +302,7 @@ def status(folder: str, as_json: bool) -> None:
     if folder.startswith(("http://", "https://")):
         tell_own_status(folder, as_json)
         return
-    with _open(Path(folder)) as arena:
+    with ArenaStore.open(Path(folder)) as arena:
         seen = overview(arena)
     if as_json:
         print_json(seen)
@@ -335,177 +338,7 @@ def status(folder: str, as_json: bool) -> None:
         for author in seen.authors
     ]
     header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
-    click.echo(f"\n{fitted_table(header, rows, ['versions', 'plays'], most=columns(), spare=['role', 'team'])}")
-
-
-@subcommand("deadline", "Set the deadline, also for one person.")
-@click.argument("when")
-@click.option("--for", "who", metavar="WHO", shell_complete=participants, help="Only for this person.")
-@click.option(
-    "--late",
-    type=click.Choice(["refuse", "keep"]),
-    help="What happens to later ones: they are refused, or kept aside until you accept them.  [default: as it is]",
-)
-def deadline(arena: ArenaStore, when: str, who: str | None, late: str | None) -> Answer:
-    """Set the deadline to WHEN, or to none.
-
-    \b
-      league arena deadline ARENA "2026-12-18 18:00"         local time
-      league arena deadline ARENA 2026-12-18T17:00Z --late keep
-      league arena deadline ARENA "2026-12-20 18:00" --for amy
-      league arena deadline ARENA none --for amy             hers is everybody's again
-
-    When the last deadline is over, the arena closes and the final is played. Until then it can be moved.
-    """
-    moment = None if when == "none" else read_time(when)
-    person = arena.person_called(who) if who else None
-    arena.set_deadline(OPERATOR, moment, person)
-    if late:
-        arena.change_rules(OPERATOR, late=late)
-    rule = arena.rules.late
-    whose = f"The deadline of {person.alias}" if person else "The deadline"
-    own = "everybody's" if person else "open"
-    later = {"refuse": "refused", "keep": "kept aside"}[rule]
-    text = f"{whose} is {shown_time(moment) if moment else own}. Later hand-ins are {later}."
-    return {"for": person.alias if person else None, "deadline": moment, "late": rule}, text
-
-
-def read_time(text: str) -> float:
-    """A moment, from ISO 8601 or 'YYYY-MM-DD HH:MM', in local time unless it has a zone."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        moment = None
-    if moment is None or len(text) <= len("2026-12-18"):
-        hint = "Write it like '2026-12-18 18:00'; 2026-12-18T17:00Z is in UTC; none takes it back."
-        raise ArenaError(f"Expected a date and a time, found {text!r}. {hint}")
-    return moment.timestamp()
-
-
-def shown_time(seconds: float) -> str:
-    """A moment in local time, with its zone."""
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
-
-
-@subcommand("rules", "Show or change who may see and do what.")
-@click.option("--spectators/--no-spectators", default=None, help="Whether people without a link see standings.")
-@click.option(
-    "--replays",
-    type=click.Choice(["public", "own", "after-final"]),
-    help="Whose games authors can watch: everybody's, their own bot's, or none before the final.",
-)
-@click.option("--per-hour", type=whole(1, 10_000), help="Hand-ins of one bot within an hour.")
-@click.option("--practice-per-day", type=whole(0, 10_000), help="Practice games that a bot may ask for.")
-@click.option("--notice", metavar="TEXT", help="What everybody who takes part reads on their page; '' takes it back.")
-def rules(arena: ArenaStore, **changes: Any) -> Answer:
-    """Show the rules of an arena, or change some of them while it runs.
-
-    \b
-      league arena rules ARENA
-      league arena rules ARENA --spectators --replays after-final
-    """
-    given = {name: value for name, value in changes.items() if value is not None}
-    now = arena.change_rules(OPERATOR, **given) if given else arena.rules
-    return (
-        {name: getattr(now, name) for name in changes},
-        f"People without a link {'see standings' if now.spectators else 'see nothing'}. Replays: {now.replays}.",
-        f"Of one bot: {now.per_hour:,} hand-ins an hour, {now.practice_per_day:,} practice games a day.",
-        *([f"Notice: {safe(now.notice)}"] if now.notice else []),
-    )
-
-
-@subcommand("pause", "Pause the ladder.")
-def pause(arena: ArenaStore) -> Answer:
-    """Pause the ladder within seconds; what it has played is kept. Hand-ins and checks go on.
-
-    \b
-      league arena pause ARENA
-    """
-    arena.change_rules(OPERATOR, paused=True)
-    text = "The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked."
-    return {"paused": True}, text
-
-
-@subcommand("resume", "Resume the ladder.")
-def resume(arena: ArenaStore) -> Answer:
-    """Resume the ladder after a pause, where it has stopped.
-
-    \b
-      league arena resume ARENA
-    """
-    arena.change_rules(OPERATOR, paused=False)
-    return {"paused": False}, "The ladder plays on."
-
-
-@subcommand("final", "Close the arena now and play its final.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def final(arena: ArenaStore, yes: bool) -> Answer:
-    """Close the arena now, instead of at its deadline, and let the final be played.
-
-    \b
-      league arena final ARENA
-      league arena final ARENA --yes
-
-    Hand-ins end, waiting ones are checked, the standings freeze, and the final is played by `league arena serve`.
-    """
-    if arena.rules.phase == "open" and not yes:
-        click.confirm(f"Close {arena.fact('name')} for good and play its final?", abort=True, err=True)
-    arena.begin_final(OPERATOR)
-    return {"phase": "closed"}, "The arena is closed. The final begins when the last checks are done."
-
-
-@subcommand("hide", "Hide somebody's bot from other authors.")
-@who_argument
-@click.option("--show", is_flag=True, help="Instead, show them again.")
-def hide(arena: ArenaStore, who: str, show: bool) -> Answer:
-    """Hide WHO's bot from other authors and spectators: its name, its games, and it as an opponent for practice.
-
-    \b
-      league arena hide ARENA amy
-      league arena hide ARENA amy --show
-
-    It plays on, and keeps its place in the standings, where others read `hidden` and a number instead of its name.
-    """
-    person = arena.person_called(who)
-    arena.change_person(person, OPERATOR, hidden=not show)
-    text = f"{person.bot} is shown to {'everybody again' if show else 'its author and the staff alone'}."
-    return {"alias": person.alias, "hidden": not show}, text
-
-
-@subcommand("disqualify", "Take somebody's bot out of the ladder.")
-@who_argument
-@click.option("--reason", metavar="TEXT", help="Why, in words that its author reads.")
-@click.option("--undo", is_flag=True, help="Instead, let them take part again.")
-def disqualify(arena: ArenaStore, who: str, reason: str | None, undo: bool) -> Answer:
-    """Take the bot of WHO out of the ladder and the final, from the next round on.
-
-    \b
-      league arena disqualify ARENA amy --reason "the code is Bob's"
-      league arena disqualify ARENA amy --undo
-    """
-    why = (reason or "").strip()
-    if bool(why) == undo:
-        raise click.UsageError("expected either --reason TEXT or --undo.")
-    person = arena.person_called(who)
-    arena.change_person(person, OPERATOR, disqualified=why)
-    text = f"{person.bot} takes part again." if undo else f"{person.bot} plays no more from the next round on."
-    return {"alias": person.alias, "bot": person.bot, "disqualified": why}, text
-
-
-@subcommand("backup", "Write a backup, also while it runs.")
-@click.argument("target", metavar="TO", type=PATH)
-def backup(arena: ArenaStore, target: Path) -> Answer:
-    """Write all that an arena needs into the file TO, a .zip, also while it runs.
-
-    \b
-      league arena backup ARENA arena-2026-11-18.zip
-
-    It holds everybody's code and the secret of the final: keep it to yourself.
-    """
-    from league.extensions.arena.archive import backup
-
-    size = backup(arena.folder, target)
-    return {"file": str(target), "bytes": size}, f"{shown_path(target)} has it all, in {size:,} bytes."
+    click.echo(f"\n{Table.of(header, rows, ['versions', 'plays'], ['role', 'team']).text(columns())}")
 
 
 @command.command("restore", short_help="Restore an arena from a backup.")
@@ -525,59 +358,11 @@ def restore(source: Path, folder: Path, as_json: bool) -> None:
     _tell(as_json, {"folder": str(folder)}, text)
 
 
-@subcommand("export", "Export all records as plain files.")
-@click.argument("target", metavar="TO", type=PATH, shell_complete=complete.folders)
-def export(arena: ArenaStore, target: Path) -> Answer:
-    """Export an arena's records into the folder TO: every version as a file, and tables as CSV.
-
-    \b
-      league arena export ARENA records
-
-    The tables are people, receipts, verdicts, rounds and audit. The ladder and the final are leagues, which
-    `league find --to` and `league standings` read.
-    """
-    from league.extensions.arena.archive import export
-
-    rows = export(arena.folder, target)
-    tables = ", ".join(f"{name}.csv ({count:,})" for name, count in rows.items())
-    return {"folder": str(target), "rows": rows}, f"In {shown_path(target)}: {tables}, versions/."
-
-
-@command.command("grades", short_help="Write a grade for each author.")
+@command.command("verify", short_help="Check a receipt.")
 @arena_argument
-@scheme_option
-@click.option("--to", "target", type=PATH, metavar="FILE", help="Write them there.")
-@json_option()
-def grades(folder: Path, scheme: Path | None, target: Path | None, as_json: bool) -> None:
-    """Write a grade for each author as CSV, with all that is behind it. People of a team share the grade of their bot.
-
-    \b
-      league arena grades ARENA > grades.csv
-      league arena grades ARENA --scheme scheme.yaml --to grades.csv
-
-    They are of the final when it is over, before that of the ladder as it is. A scheme is as for `league class grades`.
-    """
-    import csv
-    from io import StringIO
-
-    from league.extensions.arena.grading import grade_table
-    from league.extensions.course.grades import Scheme, read_scheme
-    from league.tools.files import write_text
-
-    with _open(folder) as arena:
-        table = grade_table(arena, read_scheme(scheme) if scheme else Scheme())
-    if target:
-        write_text(target, table)
-        _tell(as_json, {"file": str(target)}, f"The grades are in {shown_path(target)}.")
-    elif as_json:
-        print_json({"grades": list(csv.DictReader(StringIO(table)))})
-    else:
-        click.echo(table, nl=False)
-
-
-@subcommand("verify", "Check a receipt.")
 @click.argument("receipt", type=PATH)
-def verify(arena: ArenaStore, receipt: Path) -> Answer:
+@json_option()
+def verify(folder: Path, receipt: Path, as_json: bool) -> None:
     """Check whether this arena has issued a RECEIPT, a file with its JSON, and still has what it is for.
 
     \b
@@ -586,28 +371,20 @@ def verify(arena: ArenaStore, receipt: Path) -> Answer:
     Everybody who takes part can do the same on the arena's page. It fails if the receipt is not genuine.
     """
     from league.extensions.arena.access import read_receipt
-    from league.tools.files import read_bytes
 
-    text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
-    return {"genuine": True, "about": text}, text
+    with ArenaStore.open(folder) as arena:
+        text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
+    _tell(as_json, {"genuine": True, "about": text}, text)
 
 
-@subcommand("forget", "Forget somebody after the final.")
-@who_argument
-def forget(arena: ArenaStore, who: str) -> Answer:
-    """Forget WHO after the final: of their name the alias is left, of their sources the hashes.
+def _tell(as_json: bool, data: Any, *lines: str) -> None:
+    """Print the same for programs or for people."""
+    if as_json:
+        print_json(data)
+    for line in () if as_json else lines:
+        tell(line)
 
-    \b
-      league arena forget ARENA amy
 
-    Standings, receipts and moves stay. Backups and exports that you have made are yours to delete.
-    """
-    from league.extensions.arena.archive import forget
-
-    gone = forget(arena, arena.person_called(who), OPERATOR)
-    text = f"{gone.alias} is forgotten: the name, the link and the names of files are erased."
-    if gone.sources:
-        text += f" So are the sources of {gone.bot}: its games are shown from stored moves, and cannot be played again."
-    else:
-        text += f" The sources of {gone.bot} stay, because others of the team are still there."
-    return gone, text
+def shown_time(seconds: float) -> str:
+    """A moment in local time, with its zone."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")

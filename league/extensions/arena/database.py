@@ -32,7 +32,7 @@ _TABLES = {
     "meta": "key TEXT PRIMARY KEY, value TEXT NOT NULL",
     "people": (
         "id INTEGER PRIMARY KEY, name TEXT NOT NULL, alias TEXT NOT NULL, team TEXT NOT NULL, role TEXT NOT NULL,"
-        " code BLOB UNIQUE, deadline REAL, hidden INT NOT NULL DEFAULT 0, disqualified TEXT NOT NULL DEFAULT ''"
+        " code BLOB UNIQUE, deadline REAL, disqualified TEXT NOT NULL DEFAULT ''"
     ),
     "sessions": "code BLOB PRIMARY KEY, person INT NOT NULL REFERENCES people, began REAL NOT NULL",
     "contents": "hash TEXT PRIMARY KEY, content BLOB NOT NULL",
@@ -56,11 +56,6 @@ _TABLES = {
         " rating REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, PRIMARY KEY (bot, round)"
     ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
-    "practice": (
-        "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, opponents TEXT NOT NULL, contest TEXT NOT NULL,"
-        " requested REAL NOT NULL"
-    ),
-    "answers": "practice INTEGER PRIMARY KEY REFERENCES practice, ended REAL NOT NULL, answer TEXT NOT NULL",
     "audit": (
         "id INTEGER PRIMARY KEY, time REAL NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, about TEXT NOT NULL"
     ),
@@ -72,7 +67,7 @@ _INDEXES = (
 )
 WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
-    "checker": frozenset({"attempts", "checks", "activations", "answers"}),
+    "checker": frozenset({"attempts", "checks", "activations"}),
     "player": frozenset({"rounds", "ratings", "benched", "meta"}),
 }
 """What each process may write."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import count
-from pathlib import Path
 from secrets import choice
 from typing import get_args
 from unicodedata import normalize
@@ -19,9 +18,9 @@ from league.extensions.arena.access import link
 from league.extensions.arena.folder import staff_bots
 from league.extensions.arena.records import Participant, Role
 from league.extensions.arena.store import ArenaStore
-from league.extensions.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table, read_table
+from league.extensions.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table
 from league.setup.bot_folder import MAIN_FILES
-from league.tools.text import listed, shown_path
+from league.tools.text import listed
 from league.values.settings import NAME_RULE, SAFE_NAME
 
 URL_FACT = "url"
@@ -54,25 +53,15 @@ class Invitation(msgspec.Struct, frozen=True):
     link: str
 
 
-def read_guests(path: Path) -> list[Guest]:
-    """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
-    return _guests(*read_table(path), shown_path(path))
-
-
 def guests_of(text: str, where: str) -> list[Guest]:
-    """The people in a table that somebody has pasted."""
-    return _guests(*parse_table(text, where), where)
-
-
-def _guests(headings: Sequence[str], rows: Iterable[tuple[str, dict[str, str]]], where_from: str) -> list[Guest]:
+    """The people in a table as CSV, by its headings; raises `LeagueError` with the line that cannot be used."""
+    headings, rows = parse_table(text, where)
     meanings = heading_of(headings, _HEADINGS)
     if "full" not in meanings and not {"first", "last"} <= {*meanings}:
-        raise ArenaError(
-            f"{where_from}:1: expected a heading 'name', found {headings_told(headings, _HEADINGS['full'])}"
-        )
+        raise ArenaError(f"{where}:1: expected a heading 'name', found {headings_told(headings, _HEADINGS['full'])}")
     return [
-        _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, where)
-        for where, row in rows
+        _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, place)
+        for place, row in rows
     ]
 
 
@@ -183,9 +172,9 @@ def _drawn_number(word: str, taken: set[str]) -> str:
 
 def links_table(invitations: Iterable[Invitation]) -> str:
     """Links as CSV, to send by mail merge."""
-    from league.results.csvs import csv_text
+    from league.tools.table import Column, Table
 
-    return csv_text(Invitation.__struct_fields__, map(msgspec.structs.astuple, invitations))
+    return Table([Column(name) for name in Invitation.__struct_fields__], list(invitations)).csv()
 
 
 def links_sheet(arena: ArenaStore, invitations: Sequence[Invitation]) -> str:

@@ -22,7 +22,7 @@ class Author(msgspec.Struct, frozen=True):
     plays: int | None
     """The number of the version that plays."""
     notes: tuple[str, ...]
-    """What else there is to know: revoked, hidden, benched and so on."""
+    """What else there is to know: revoked, benched and so on."""
 
 
 class Overview(msgspec.Struct, frozen=True):
@@ -77,7 +77,6 @@ def _authors(arena: ArenaStore) -> tuple[Author, ...]:
         kept = arena.playing_version(person.bot)
         remarks = {
             "revoked": person.revoked,
-            "hidden": person.hidden,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
             f"benched: {benched.get(kept.id) if kept else ''}": kept is not None and kept.id in benched,
             "own deadline": person.deadline is not None,

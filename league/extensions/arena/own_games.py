@@ -46,8 +46,6 @@ class Wanted(NamedTuple):
     kind: str
     contest: str | None = None
     against: str | None = None
-    hidden: frozenset[str] = frozenset()
-    """Bots whose games are not shown."""
 
 
 Versions = Mapping[tuple[str, str], int]
@@ -92,7 +90,7 @@ def _listed(
     _, query, by = KINDS[wanted.kind]
     against = wanted.against if wanted.against in names else None
     of_game = {"bot": wanted.bot, "against": against, "game": wanted.contest}
-    query = msgspec.structs.replace(query, **of_game, without=wanted.hidden)
+    query = msgspec.structs.replace(query, **of_game)
     return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN, which=which)]
 
 

@@ -42,7 +42,7 @@ MANY_CONNECTIONS = 100
 class ProcessOptions(msgspec.Struct, frozen=True):
     """What a process of an arena has to know."""
 
-    folders: tuple[str, ...]
+    folder: str
     log: str = ""
     """The file that standard output and standard error lead to."""
     descriptor: int = -1
@@ -87,7 +87,7 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
     stopping = Lifeline(options.log).stopping
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
-    folder = Path(options.folders[0])
+    folder = Path(options.folder)
     if role == "web":
         _serve(options, stopping)
     elif not _wait_for_place(folder, role, stopping):
@@ -144,7 +144,7 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
         most_connections = MOST_CONNECTIONS
 
     app = make_app(
-        [Path(folder) for folder in options.folders],
+        Path(options.folder),
         secure=options.secure,
         hosts=options.hosts,
         ends=lambda: server.should_exit,

@@ -32,7 +32,6 @@ class ArenaRules(msgspec.Struct, frozen=True):
     replays: Replays = "public"
     per_hour: int = 20
     """Hand-ins of one bot within an hour."""
-    practice_per_day: int = 50
     notice: str = ""
     """What everybody reads on their page."""
     phase: Phase = "open"
@@ -51,7 +50,6 @@ class Participant(msgspec.Struct, frozen=True):
     revoked: bool
     deadline: float | None
     """Their own, if the lecturer has given them one."""
-    hidden: bool
     disqualified: str
     """The reason; empty: they take part."""
 
@@ -109,18 +107,6 @@ class LadderRound(msgspec.Struct, frozen=True):
     ended: float | None
     roster: dict[str, str]
     """Bot to hash of the hand-in that played; bots of the staff have the hash of their source."""
-
-
-class Practice(msgspec.Struct, frozen=True):
-    """Games that do not count, on request."""
-
-    id: int
-    bot: str
-    opponents: tuple[str, ...]
-    contest: str
-    requested: float
-    ended: float | None
-    answer: dict[str, Any]
 
 
 class Rated(msgspec.Struct, frozen=True):

@@ -86,13 +86,9 @@ class ArenaSite:
         """The folder of the league that the ladder plays."""
         return self.folder / RESULTS / self.config.name
 
-    def hidden_from(self, person: Participant | None) -> frozenset[str]:
-        """The bots that somebody may not see: hidden ones are for their authors and the staff."""
-        return self.reader(person).hidden
-
     def reader(self, person: Participant | None) -> ArenaReader:
         """What somebody, or nobody who is known, may see of the games."""
-        return ArenaReader(person, self.arena.rules, self.arena.hidden_bots())
+        return ArenaReader(person, self.arena.rules)
 
     def page(self, request: Request, template: str, person: Participant | None, **values: Any) -> Response:
         """A page from a template, for somebody or for nobody."""

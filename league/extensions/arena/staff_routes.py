@@ -18,8 +18,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.errors import LeagueError
-from league.extensions.arena.actions import ACTIONS, StaffAction, StaffDecision, offers
 from league.extensions.arena.database import RefusedError
+from league.extensions.arena.decisions import DECISIONS, Desk, StaffDecision, offers
 from league.extensions.arena.invitations import URL_FACT, links_table, qr_codes
 from league.extensions.arena.records import ROSTER_FACT, Participant, Submission
 from league.extensions.arena.site import HEADERS, ArenaSite, json_answer, root_of, wants_page
@@ -35,16 +35,16 @@ class StaffRoutes:
         return [
             Route("/staff", self._staff),
             Route("/staff.json", self._staff_json),
-            Route("/staff/{action}", self._ask),
-            Route("/staff/{action}", self._act, methods=["POST"]),
+            Route("/staff/{decision}", self._ask),
+            Route("/staff/{decision}", self._act, methods=["POST"]),
         ]
 
     async def _staff(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
         about = await run_in_threadpool(self._course)
-        actions = offers(about["rules"], person)
-        of_people = {row["person"].id: offers(about["rules"], person, row["person"]) for row in about["people"]}
-        return self._site.page(request, "staff.html.j2", person, actions=actions, of_people=of_people, **about)
+        decisions = offers(about["rules"], person.role)
+        of_people = {row["person"].id: offers(about["rules"], person.role, row["person"]) for row in about["people"]}
+        return self._site.page(request, "staff.html.j2", person, decisions=decisions, of_people=of_people, **about)
 
     async def _staff_json(self, request: Request) -> Response:
         await self._site.visitors.member_of_staff(request)
@@ -87,60 +87,69 @@ class StaffRoutes:
     async def _ask(self, request: Request) -> Response:
         """What a decision will do, with a button to confirm it."""
         person = await self._site.visitors.member_of_staff(request)
-        return await self._asked(request, *await self._decision(request, person, request.query_params))
+        decision, about = await self._decision(request, person, request.query_params)
+        return self._asked(request, person, decision, about)
 
-    async def _asked(
-        self, request: Request, action: StaffAction, decision: StaffDecision, problem: str = ""
+    def _asked(
+        self,
+        request: Request,
+        person: Participant,
+        decision: StaffDecision,
+        about: Participant | None,
+        form: Mapping[str, str] | None = None,
+        problem: str = "",
     ) -> Response:
-        fields = await run_in_threadpool(action.fields, decision.arena, decision.about)
-        if problem:
-            fields = tuple(field._replace(value=decision.form.get(field.name, "")) for field in fields)
-        values = {"action": action, "about": decision.about, "fields": fields, "problem": problem}
-        page = self._site.page(request, "action.html.j2", decision.actor, **values)
+        rules = self._site.arena.rules
+        fields = [
+            (field, form.get(field.name, "") if form else field.shown(rules, about))
+            for field in decision.fields
+            if field.name != "who"
+        ]
+        values = {"decision": decision, "about": about, "fields": fields, "problem": problem}
+        page = self._site.page(request, "decision.html.j2", person, **values)
         page.status_code = 400 if problem else 200
         return page
 
     async def _act(self, request: Request) -> Response:
         person = await self._site.visitors.member_of_staff(request)
-        action, decision = await self._decision(request, person, await self._site.form(request))
+        form = await self._site.form(request)
+        decision, about = await self._decision(request, person, form)
         try:
-            return await self._done(request, action, decision)
+            return await self._done(request, person, decision, form)
         except LeagueError as problem:
             if not wants_page(request):
                 raise RefusedError(str(problem)) from None
-            return await self._asked(request, action, decision, str(problem))
+            return self._asked(request, person, decision, about, form, str(problem))
 
-    async def _done(self, request: Request, action: StaffAction, decision: StaffDecision) -> Response:
-        arena = decision.arena
-        if not action.fits(arena.rules, decision.about):
-            raise RefusedError(f"“{action.title}” does not apply any more. Nothing was changed.")
-        if action.final and decision.form.get("sure") != "yes":
-            raise RefusedError("Tick the box: this cannot be undone.")
+    async def _done(
+        self, request: Request, person: Participant, decision: StaffDecision, form: Mapping[str, str]
+    ) -> Response:
+        arena = self._site.arena
+        base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
         with ExitStack() as stack:
             place = stack.enter_context(TemporaryDirectory(prefix=".download-", dir=arena.folder))  # which has room
-            done = await run_in_threadpool(action.do, decision._replace(place=Path(place)))
+            desk = Desk(arena, person.alias, person.role, base, Path(place))
+            done = await run_in_threadpool(decision.make, desk, form)
             if done.file:
                 ending = BackgroundTask(stack.pop_all().close)
                 return FileResponse(done.file, filename=done.file.name, headers=HEADERS, background=ending)
         if not wants_page(request):
-            return json_answer({"done": done.text, "invited": done.invitations})
+            return json_answer(done.answer)
         cards = await run_in_threadpool(qr_codes, done.invitations)
         table = links_table(done.invitations) if done.invitations else ""
-        values = {"action": action, "done": done, "cards": cards, "table": table}
-        return self._site.page(request, "done.html.j2", decision.actor, **values)
+        values = {"decision": decision, "done": done, "cards": cards, "table": table}
+        return self._site.page(request, "done.html.j2", person, **values)
 
     async def _decision(
         self, request: Request, person: Participant, form: Mapping[str, str]
-    ) -> tuple[StaffAction, StaffDecision]:
+    ) -> tuple[StaffDecision, Participant | None]:
         """The decision that an address names, and whom it is about; raises 403 if it is not this person's."""
-        action = ACTIONS.get(request.path_params["action"])
-        if action is None:
+        decision = DECISIONS.get(request.path_params["decision"])
+        if decision is None:
             raise HTTPException(404)
-        if person.role not in action.roles:
+        if person.role not in decision.roles:
             raise HTTPException(403, "Only the lecturer can do this.")
-        about = await self._site.visitors.called(form.get("who", "")) if action.about else None
-        if not action.may(person, about):
+        about = await self._site.visitors.called(form.get("who", "")) if decision.about_people else None
+        if not decision.may(person.role, about):
             raise HTTPException(403, "Only the lecturer decides about members of the staff.")
-        arena = self._site.arena
-        base = arena.fact(URL_FACT) or f"{request.url.scheme}://{request.url.netloc}{root_of(request)}"
-        return action, StaffDecision(arena, person, about, form, base)
+        return decision, about

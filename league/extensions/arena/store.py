@@ -1,4 +1,4 @@
-"""`arena.db` as one object: people, hand-ins with their content, rounds with their rosters, practice.
+"""`arena.db` as one object: people, hand-ins with their content, rounds with their rosters.
 
 with ArenaStore.open(folder) as arena:
     receipt = arena.hand_in(person, "amy.py", body)
@@ -20,12 +20,12 @@ import msgspec
 from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.access import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
-from league.extensions.arena.records import CheckResult, LadderRound, Participant, Practice, Rated, Role, Submission
+from league.extensions.arena.records import CheckResult, LadderRound, Participant, Rated, Role, Submission
 
 HOUR, DAY = 3600.0, 86400.0
 CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
-_PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, hidden, disqualified FROM people"
+_PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
@@ -89,10 +89,10 @@ class ArenaStore(ArenaDatabase):
         raise RefusedError(f"Nobody is called {word!r}.{did_you_mean(word, [person.alias for person in people])}")
 
     def change_person(self, person: Participant, actor: str, **changes: Any) -> None:
-        """Change `deadline`, `hidden`, `disqualified`, `name` or `alias` of somebody."""
+        """Change `deadline`, `disqualified`, `name` or `alias` of somebody."""
         with self._transaction() as db:
             for column, value in changes.items():
-                if column not in ("deadline", "hidden", "disqualified", "name", "alias", "team"):
+                if column not in ("deadline", "disqualified", "name", "alias", "team"):
                     raise ValueError(f"people have no {column} that can be changed")
                 db.execute(f"UPDATE people SET {column} = ? WHERE id = ?", (value, person.id))
             about = ", ".join(f"{column}: {value}" for column, value in changes.items())
@@ -102,7 +102,6 @@ class ArenaStore(ArenaDatabase):
         """Erase somebody's name and link and, with `sources`, all versions of their bot and what was said of them."""
         kept_by_others = "SELECT hash FROM submissions WHERE bot != :bot"
         of_bot = "SELECT id FROM submissions WHERE bot = :bot"
-        practice = "SELECT id FROM practice WHERE bot = :bot OR opponents LIKE '%' || json_quote(:bot) || '%'"
         changes = [
             "UPDATE people SET name = alias, code = NULL WHERE id = :id",
             "UPDATE people SET disqualified = :gone WHERE id = :id AND disqualified != ''",
@@ -115,7 +114,6 @@ class ArenaStore(ArenaDatabase):
                 f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
                 f" AND hash NOT IN ({kept_by_others})",
                 f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
-                f"UPDATE answers SET answer = '{{}}' WHERE practice IN ({practice})",
             ]
         values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
         with self._transaction() as db:
@@ -174,10 +172,6 @@ class ArenaStore(ArenaDatabase):
     def deadline_of(self, person: Participant) -> float | None:
         """Until when somebody may hand in; None: there is no deadline yet."""
         return person.deadline if person.deadline is not None else self.rules.deadline
-
-    def hidden_bots(self) -> set[str]:
-        """The bots that other authors may neither watch nor practise against."""
-        return {person.bot for person in self.people() if person.hidden}
 
     def _person(self, id_: int | None) -> Participant:
         return _as_person(self._row(f"{_PERSON} WHERE id = ?", id_))
@@ -434,67 +428,23 @@ class ArenaStore(ArenaDatabase):
         row = self._row(
             "SELECT (SELECT count(*) FROM submissions), (SELECT count(*) FROM checks),"
             " (SELECT count(*) FROM activations), (SELECT count(*) + count(ended) FROM rounds),"
-            " (SELECT count(*) FROM answers), (SELECT value FROM meta WHERE key = ?)",
+            " (SELECT value FROM meta WHERE key = ?)",
             RULES,
         )
         return sha256(repr(row).encode()).hexdigest()[:16]
-
-    # Practice
-
-    def request_practice(self, person: Participant, opponents: Sequence[str], contest: str) -> int:
-        """Ask for a few games that do not count; returns the number of the request."""
-        now = self._clock()
-        with self._transaction() as db:
-            lately = "SELECT requested FROM practice WHERE bot = ? AND requested > ? ORDER BY requested"
-            times = self._rows(lately, person.bot, now - DAY)
-            _refuse_more(times, self.rules.practice_per_day, "practice games a day", now - DAY)
-            row = (person.bot, msgspec.json.encode(opponents).decode(), contest, now)
-            return int(db.execute("INSERT INTO practice VALUES (NULL, ?, ?, ?, ?)", row).lastrowid or 0)
-
-    def practices(self, bot: str | None = None, *, waiting: bool = False, most: int = 20) -> list[Practice]:
-        """Practice games, the newest first; with `waiting`, only those without an answer, the oldest first."""
-        where = " WHERE (? IS NULL OR p.bot = ?)" + (" AND a.practice IS NULL" if waiting else "")
-        order = "ASC" if waiting else "DESC"
-        rows = self._rows(
-            "SELECT p.id, p.bot, p.opponents, p.contest, p.requested, a.ended, a.answer FROM practice p"
-            f" LEFT JOIN answers a ON a.practice = p.id{where} ORDER BY p.id {order} LIMIT ?",
-            bot,
-            bot,
-            most,
-        )
-        return [
-            Practice(
-                id_,
-                owner,
-                tuple(msgspec.json.decode(opponents)),
-                contest,
-                requested,
-                ended,
-                msgspec.json.decode(answer) if answer else {},
-            )
-            for id_, owner, opponents, contest, requested, ended, answer in rows
-        ]
-
-    def answer_practice(self, practice: int, answer: Mapping[str, Any]) -> None:
-        """Keep what practice games came to."""
-        with self._transaction() as db:
-            text = msgspec.json.encode(answer).decode()
-            db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (practice, self._clock(), text))
 
 
 def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: float) -> None:
     """Raise `RefusedError` if there are as many as may be since a moment; the oldest comes first."""
     if len(times) >= most:
-        limit = f"Expected at most {most} {what}, and this is one more."
-        if not most:
-            raise RefusedError(limit)
         wait = times[len(times) - most][0] - since
+        limit = f"Expected at most {most} {what}, and this is one more."
         raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
 
 
 def _as_person(row: Any) -> Participant:
-    id_, name, alias, team, role, revoked, deadline, hidden, disqualified = row
-    return Participant(id_, name, alias, team, role, bool(revoked), deadline, bool(hidden), disqualified)
+    id_, name, alias, team, role, revoked, deadline, disqualified = row
+    return Participant(id_, name, alias, team, role, bool(revoked), deadline, disqualified)
 
 
 def _as_round(row: Any) -> LadderRound:

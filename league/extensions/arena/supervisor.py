@@ -1,10 +1,8 @@
 """Starts the processes of an arena, starts again what dies, and ends all of them together.
 
-    web       takes hand-ins and shows pages; the port is bound here, so that it stays while the process is replaced
-    checker   tries hand-ins
-    player    plays the ladder and the final
-
-Several arenas share the web server; each has a checker and a player of its own.
+web       takes hand-ins and shows pages; the port is bound here, so that it stays while the process is replaced
+checker   tries hand-ins
+player    plays the ladder and the final
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic, sleep
@@ -144,13 +142,12 @@ class _Child:
 
 
 class Supervisor:
-    """All processes of some arenas."""
+    """All processes of an arena."""
 
-    def __init__(self, folders: Sequence[Path], options: ServeOptions) -> None:
+    def __init__(self, folder: Path, options: ServeOptions) -> None:
         refuse_unsafe(options)
-        for folder in folders:
-            ArenaStore.open(folder).close()
-        self._locks = [_served_by_us(folder) for folder in folders]
+        ArenaStore.open(folder).close()
+        self._lock = _served_by_us(folder)
         try:
             family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
             self._socket = socket.create_server((options.host, options.port), family=family, backlog=1024)
@@ -159,19 +156,19 @@ class Supervisor:
                 f"{options.host}:{options.port} cannot be used: {problem.strerror}. Choose another with --port."
             ) from None
         self.port: int = self._socket.getsockname()[1]
-        log = folders[0].absolute() / LOG
+        log = folder.absolute() / LOG
         self._log = _Log(log)
-        common = ProcessOptions(
-            (),
+        place = str(folder.absolute())
+        work = ProcessOptions(
+            place,
             log=str(log),
             workers=options.workers,
             isolation=options.isolation or Isolation.SANDBOX,
             scheduler=options.scheduler,
             scheduler_file=options.scheduler_file,
         )
-        every = tuple(str(folder.absolute()) for folder in folders)
         web = ProcessOptions(
-            every,
+            place,
             log=str(log),
             descriptor=self._socket.fileno(),
             hosts=_hosts(options),
@@ -180,10 +177,11 @@ class Supervisor:
             key=options.key,
             sign_on=options.sign_on,
         )
-        self.children = [_Child("web", web, self._log)]
-        for path in every:
-            own = msgspec.structs.replace(common, folders=(path,))
-            self.children += [_Child("checker", own, self._log), _Child("player", own, self._log)]
+        self.children = [
+            _Child("web", web, self._log),
+            _Child("checker", work, self._log),
+            _Child("player", work, self._log),
+        ]
         self._ends = False
 
     def run(self, on_restart: Callable[[str], None] = lambda _: None) -> None:
@@ -205,8 +203,7 @@ class Supervisor:
                 signal.signal(number, handler)
             self._socket.close()
             self._log.file.close()
-            for descriptor in self._locks:
-                os.close(descriptor)
+            os.close(self._lock)
 
     def stop(self) -> None:
         """End `run`."""

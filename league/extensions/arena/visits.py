@@ -116,17 +116,15 @@ class Visitors:
 
 
 class ArenaReader(PageReader):
-    """What somebody, or nobody who is known, may see: by their role, the rules of the arena, and who is hidden."""
+    """What somebody, or nobody who is known, may see: by their role, and the rules of the arena."""
 
-    def __init__(self, person: Participant | None, rules: ArenaRules, hidden_bots: Collection[str]) -> None:
+    def __init__(self, person: Participant | None, rules: ArenaRules) -> None:
         self._rules = rules
         self._own = person.bot if person else ""
         self._is_staff = person is not None and person.is_staff
-        self.hidden = frozenset() if self._is_staff else frozenset(hidden_bots) - {self._own}
 
     def watch(self, bots: Collection[str]) -> None:
         """Games of others are shown as the lecturer has decided."""
-        self.know(bots)
         if self._is_staff:
             return
         if self._rules.replays == "after-final" and self._rules.phase != "over":

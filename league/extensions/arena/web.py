@@ -1,6 +1,6 @@
 """The web application of an arena: hand-ins, author's and staff's pages, standings.
 
-    app = make_app([folder], secure=False, hosts=("localhost",))
+    app = make_app(folder, secure=False, hosts=("localhost",))
 
 It takes and shows what people hand in, and never opens, imports or runs any of it. People come in by a personal code,
 which is exchanged for a cookie; programs send the code with each request. Whoever has neither sees a welcome.
@@ -24,7 +24,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
-from league.errors import ArenaError, LeagueError
+from league.errors import LeagueError
 from league.extensions.arena.access import SESSION_DAYS
 from league.extensions.arena.author_routes import AuthorRoutes
 from league.extensions.arena.folder import shown_league
@@ -97,11 +97,6 @@ class ArenaRoutes:
         # What changes when a page has something new; it tells nothing about anybody.
         self._bulletin = Bulletin(self._site.arena.mark)
         self._leagues: dict[Path, Router] = {}
-
-    @property
-    def name(self) -> str:
-        """Of the arena."""
-        return self._site.name
 
     def routes(self) -> list[BaseRoute]:
         """Everything, relative to where the arena is mounted."""
@@ -191,24 +186,17 @@ class ArenaRoutes:
 
 
 def make_app(
-    folders: Sequence[Path],
+    folder: Path,
     *,
     secure: bool = False,
     hosts: Sequence[str] = ("localhost", "127.0.0.1"),
     ends: Callable[[], bool] = lambda: False,
     sign_on: SignOn | None = None,
 ) -> Starlette:
-    """The application for one arena, or for several, each below its name."""
-    arenas = [ArenaRoutes(folder, secure=secure, ends=ends, sign_on=sign_on) for folder in folders]
-    if len(arenas) == 1:
-        routes = arenas[0].routes()
-    else:
-        names = [arena.name for arena in arenas]
-        if twice := {name for name in names if names.count(name) > 1}:
-            raise ArenaError(f"Two arenas are called {sorted(twice)[0]!r}. Serve them apart.")
-        routes = [Mount(f"/{arena.name}", routes=arena.routes()) for arena in arenas]
+    """The application of an arena."""
+    arena = ArenaRoutes(folder, secure=secure, ends=ends, sign_on=sign_on)
     return Starlette(
-        routes=routes,
+        routes=arena.routes(),
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(GZipMiddleware)],
         exception_handlers={LeagueError: explain, HTTPException: explain_http, 500: explain_bug},
     )

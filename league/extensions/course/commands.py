@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 from click.core import ParameterSource
 
 from league.cli import SuggestingGroup
@@ -33,7 +32,8 @@ from league.cli.output import print_json, prints_apart, refuse_unwritable, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.files import make_folder, write_text
-from league.tools.text import columns, counted, fitted_table, safe, shown_path
+from league.tools.table import Column, Table
+from league.tools.text import columns, counted, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -133,13 +133,10 @@ def collect_command(
 
 
 def _write_report(path: Path, lines: Sequence[Collected]) -> None:
-    import pandas as pd
-
     from league.extensions.course.collect import COLUMNS
     from league.page.inline import render_template, static
-    from league.results.csvs import to_csv
 
-    write_text(path, to_csv(pd.DataFrame(msgspec.to_builtins(lines), columns=list(COLUMNS))))
+    write_text(path, Table([Column(name) for name in COLUMNS], lines).csv())
     page = render_template("handins.html.j2", [static("theme.js")], lines=lines, counts=_counts(lines))
     write_text(path.with_suffix(".html"), page)
 
@@ -159,8 +156,7 @@ def _tell(lines: Sequence[Collected], folder: Path, report: Path) -> None:
     )
     noted = [(line.name, line.status, _remarks(line)) for line in lines if _remarks(line) or line.status == "missing"]
     if noted:
-        rows = [tuple(map(safe, row)) for row in noted]
-        click.echo(fitted_table(["name", "status", "what to know"], rows, [], most=columns()))
+        click.echo(Table.of(["name", "status", "what to know"], noted).text(columns()))
     tell(f"Report: {shown_path(report)} and {shown_path(report.with_suffix('.html'))}")
 
 
@@ -282,17 +278,15 @@ def similar_command(
     ):
         pairs = similar(store, isolation, games, bar.played)
     if target:
-        import pandas as pd
+        from league.extensions.course.similar import AlikePair
 
-        from league.results.csvs import to_csv
-
-        write_text(target, to_csv(pd.DataFrame(msgspec.to_builtins(pairs))))
+        write_text(target, Table([Column(name) for name in AlikePair.__struct_fields__], pairs).csv())
     if as_json:
         print_json(pairs)
         return
     rows = [
         (
-            *(safe(names.get(bot, bot)) for bot in (pair.a, pair.b)),
+            *(names.get(bot, bot) for bot in (pair.a, pair.b)),
             *(f"{100 * share:.1f} %" for share in (pair.equal, pair.usual)),
             f"{pair.alone:,}",
             f"{pair.positions:,}",
@@ -300,7 +294,7 @@ def similar_command(
         for pair in pairs[:most]
     ]
     numbers = ["alike", "usual", "only they", "positions"]
-    click.echo(fitted_table(["a", "b", *numbers], rows, numbers, most=columns()))
+    click.echo(Table.of(["a", "b", *numbers], rows, numbers).text(columns()))
     tell(WHAT_IT_MEANS)
     if target:
         tell(f"All {len(pairs):,} pairs are in {shown_path(target)}.")

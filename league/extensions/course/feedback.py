@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-from pandas import DataFrame
 
 from league.analysis.rematch import as_played
 from league.extensions.course.collect import line_in_source
@@ -14,12 +13,13 @@ from league.extensions.course.grades import Grade
 from league.extensions.course.people import People
 from league.games import replay
 from league.page.inline import render_template, static
-from league.results.csvs import csv_text, head_to_head_frame
+from league.results.csvs import PairLine, head_to_head
 from league.results.queries import Query, SortBy, top
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools.files import make_folder, write_text
+from league.tools.table import Table
 from league.tools.text import counted
 from league.values.block import FaultCause, HardOpponent
 
@@ -74,7 +74,7 @@ def write_feedback(folder: Path, store: Store, standings: Standings, grades: lis
     """A page for each person who has a bot; returns where they are."""
     make_folder(folder)
     load_rules(store)
-    pairs = head_to_head_frame(standings)
+    pairs = head_to_head(standings).rows
     paths = []
     for grade in grades:
         if grade.line is None:
@@ -94,15 +94,13 @@ def write_feedback(folder: Path, store: Store, standings: Standings, grades: lis
     return paths
 
 
-def hard_opponents(pairs: DataFrame, bot: str) -> list[HardOpponent]:
-    """Those against whom a bot does worst, measured by what the ratings expect; `pairs` is `head_to_head_frame`."""
-    theirs = pairs[pairs["bot"] == bot]
-    worst = theirs.assign(gap=theirs["score"] - theirs["expected"]).query("gap < 0").sort_values("gap")
+def hard_opponents(pairs: Sequence[PairLine], bot: str) -> list[HardOpponent]:
+    """Those against whom a bot does worst, measured by what the ratings expect."""
+    worse = [pair for pair in pairs if pair.bot == bot and pair.score < pair.expected]
+    worst = sorted(worse, key=lambda pair: pair.score - pair.expected)[:OPPONENTS]
     return [
-        HardOpponent(
-            row["opponent"], f"{row['game']} for {row['players']}", row["score"], row["expected"], row["games"]
-        )
-        for row in worst.head(OPPONENTS).to_dict("records")
+        HardOpponent(pair.opponent, f"{pair.game} for {pair.players}", pair.score, pair.expected, pair.games)
+        for pair in worst
     ]
 
 
@@ -147,7 +145,7 @@ def sheet_text(people: People, grades: Sequence[Grade], column: str) -> str:
         if FEEDBACK in headings:
             row[FEEDBACK] = " ".join(sentences(grade))
         rows.append([row.get(heading, "") for heading in headings])
-    return csv_text(headings, rows)
+    return Table.of(headings, rows).csv()
 
 
 def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
@@ -165,4 +163,4 @@ def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
         end = [f"{grade.progress.points:g}", reached, grade.late_days, f"{grade.points:g}", f"{grade.grade:g}"]
         own = [member.row.get(column, "") for column in columns]
         rows.append([member.name, *own, member.bot, *of_line, *played, *end])
-    return csv_text(["name", *columns, "bot", *DETAILS], rows)
+    return Table.of(["name", *columns, "bot", *DETAILS], rows).csv()

@@ -99,17 +99,21 @@ class Grade(msgspec.Struct, frozen=True):
 
 def read_scheme(path: Path) -> Scheme:
     """A scheme from a YAML file; raises `ConfigError` with a line for each mistake."""
-    text = read_bytes(path, MOST_BYTES, ConfigError).decode(errors="replace")
+    return scheme_of(read_bytes(path, MOST_BYTES, ConfigError).decode(errors="replace"), shown_path(path))
+
+
+def scheme_of(text: str, where: str) -> Scheme:
+    """A scheme from the text of its file; `where` is what messages call it."""
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
-        raise config_error(shown_path(path), [broken.mistake]) from None
+        raise config_error(where, [broken.mistake]) from None
     reader = Reader(mistakes)
     scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
     if reader.mistakes:
-        raise config_error(shown_path(path), reader.mistakes, reader.more)
+        raise config_error(where, reader.mistakes, reader.more)
     if not isinstance(scheme, Scheme):
-        raise ConfigError(f"{shown_path(path)}: expected a scheme with keys such as 'formula: milestones'.")
+        raise ConfigError(f"{where}: expected a scheme with keys such as 'formula: milestones'.")
     Formula(scheme.formula)
     return scheme
 

@@ -7,22 +7,22 @@ others, and a result counts once, whatever became of the first attempt.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from time import monotonic
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from league.extensions.dask.cluster import Cluster, Unfit, aside, hushed
 from league.extensions.dask.cluster_workers import ClusterWorkers
 from league.extensions.dask.worker_side import Answer, decode_answers
-from league.play.executors import Abandoned, BlockResults, Notice, Stopping
-from league.play.executors.local import GRACE, IN_HAND, LIVES, LOOK
+from league.play.executors import Abandoned, Notice, Returned
+from league.play.executors.local import IN_HAND, LIVES, LOOK
 from league.play.worker import Team, decode_answer, encode
-from league.values.block import BlockResult, Sitting, Unavailable
+from league.values.block import Sitting
 
 TASK_SECONDS = 0.2
 """Sittings that are shorter travel together, as many as take this time; longer in large clusters."""
@@ -58,6 +58,8 @@ class DaskExecutor:
     def __init__(self, team: Team, workers: int, scheduler: str | Path = "", notice: Notice = lambda _: None) -> None:
         self._run = uuid4().hex
         self._cluster = Cluster(scheduler, workers)
+        self._hushed = ExitStack()
+        self._hushed.enter_context(hushed())
         self._ended: SimpleQueue[Any] = SimpleQueue()
         """Dask's futures of tasks that have ended; None when there is other news."""
         self._workers = ClusterWorkers(self._cluster, self._run, team, notice, wake=lambda: self._ended.put(None))
@@ -76,47 +78,37 @@ class DaskExecutor:
         self._to_gather: list[Any] = []
         self._gathering: Future[Gathered] | None = None
 
-    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        ahead = iter(sittings)
-        deadline: float | None = None
-        with hushed():
-            try:
-                while self._tasks or self._sitting_waits(ahead):
-                    if deadline is None and stopping():
-                        deadline = monotonic() + GRACE
-                    if deadline is not None and (not self._tasks or monotonic() > deadline):
-                        return
-                    for worker in self._workers.look():
-                        yield from self._lose(worker)
-                    if deadline is None:
-                        self._hand_out(ahead)
-                    yield from self._take_in()
-            finally:
-                self._workers.close()
+    @property
+    def wants_more(self) -> bool:
+        room = sum(IN_HAND * threads - self._load[worker] for worker, threads in self._workers.threads.items())
+        return len(self._waiting) < max(room * self._sittings_in_a_task(), 1)
 
-    def _sitting_waits(self, ahead: Iterator[Sitting | None]) -> bool:
-        """Whether there is a sitting to hand out now."""
-        if not self._waiting and (sitting := next(ahead, None)) is not None:
-            self._waiting.append(sitting)
-        return bool(self._waiting)
+    def submit(self, sitting: Sitting) -> None:
+        self._waiting.append(sitting)
 
-    def _hand_out(self, ahead: Iterator[Sitting | None]) -> None:
+    def wait(self) -> Iterator[Returned]:
+        for worker in self._workers.look():
+            yield from self._lose(worker)
+        self._hand_out()
+        yield from self._take_in()
+
+    def close(self, *, in_peace: bool = False) -> None:
+        with self._hushed:
+            self._workers.close()
+
+    def _sittings_in_a_task(self) -> int:
+        task_seconds = max(TASK_SECONDS, sum(self._workers.threads.values()) / TASKS_PER_SECOND)
+        return min(max(int(task_seconds / self._sitting_seconds), 1), MOST_SITTINGS)
+
+    def _hand_out(self) -> None:
         """Give each thread of each worker something to do, then the next task to all."""
+        most = self._sittings_in_a_task()
         for wanted in range(1, IN_HAND + 1):
             for worker, threads in list(self._workers.threads.items()):
                 while self._load[worker] < wanted * threads:
-                    if not self._cluster.is_connected or not self._sitting_waits(ahead):
+                    if not self._cluster.is_connected or not self._waiting:
                         return
-                    self._submit(worker, self._next_sittings(ahead))
-
-    def _next_sittings(self, ahead: Iterator[Sitting | None]) -> Sequence[Sitting]:
-        """Some sittings for one task; at least one waits."""
-        task_seconds = max(TASK_SECONDS, sum(self._workers.threads.values()) / TASKS_PER_SECOND)
-        most = min(max(int(task_seconds / self._sitting_seconds), 1), MOST_SITTINGS)
-        sittings = [self._waiting.popleft()]
-        while len(sittings) < most and self._sitting_waits(ahead):
-            sittings.append(self._waiting.popleft())
-        return sittings
+                    self._submit(worker, [self._waiting.popleft() for _ in range(min(most, len(self._waiting)))])
 
     def _submit(self, worker: str, sittings: Sequence[Sitting]) -> None:
         key = f"league-{self._run}-{next(self._numbers)}"
@@ -129,7 +121,7 @@ class DaskExecutor:
         self._load[worker] += 1
         future.add_done_callback(self._ended.put)
 
-    def _take_in(self) -> Iterator[BlockResult | Unavailable | Abandoned]:
+    def _take_in(self) -> Iterator[Returned]:
         """Wait a little for tasks to end, and take what has come."""
         try:
             self._to_gather.append(self._ended.get(timeout=LOOK))
@@ -154,7 +146,7 @@ class DaskExecutor:
             return Gathered(keys, {}, {})
         return Gathered(keys, dict(answers), unfit)
 
-    def _settle(self, gathered: Gathered) -> Iterator[BlockResult | Unavailable | Abandoned]:
+    def _settle(self, gathered: Gathered) -> Iterator[Returned]:
         for key in gathered.keys:
             if key not in self._tasks:
                 continue  # it was given up meanwhile, and its sittings are with others
@@ -171,25 +163,23 @@ class DaskExecutor:
                     self._workers.greet_again(task.worker)
                     yield from self._lose(task.worker)
 
-    def _settle_sitting(
-        self, sitting: Sitting, answer: Answer, worker: str
-    ) -> Iterator[BlockResult | Unavailable | Abandoned]:
+    def _settle_sitting(self, sitting: Sitting, answer: Answer, worker: str) -> Iterator[Returned]:
         self._sitting_seconds += 0.1 * (answer.seconds - self._sitting_seconds)
         if answer.died:
             yield from self._again(sitting, self._deaths, LIVES, f"workers died playing it; the last one {answer.died}")
             return
         said = decode_answer(answer.said)
         if not isinstance(said, str):
-            yield from said
+            yield sitting, said
         else:
             self._waiting.append(sitting)
             yield from self._reject(worker, said)
 
-    def _reject(self, worker: str, reason: str) -> Iterator[Abandoned]:
+    def _reject(self, worker: str, reason: str) -> Iterator[Returned]:
         self._workers.reject(worker, reason)
         yield from self._lose(worker)
 
-    def _lose(self, worker: str) -> Iterator[Abandoned]:
+    def _lose(self, worker: str) -> Iterator[Returned]:
         """Give what a worker had to others."""
         if not self._cluster.is_connected:
             self._gathering = None  # what comes of it is not needed
@@ -198,7 +188,7 @@ class DaskExecutor:
                 yield from self._again(sitting, self._losses, LOSSES, "workers were lost with it")
         del self._load[worker]
 
-    def _again(self, sitting: Sitting, failures: Counter[str], most: int, what: str) -> Iterator[Abandoned]:
+    def _again(self, sitting: Sitting, failures: Counter[str], most: int, what: str) -> Iterator[Returned]:
         """Have a sitting played by other workers, block by block, unless one had too many failures."""
         if len(sitting.blocks) > 1:
             self._waiting.extend(Sitting((block,)) for block in sitting.blocks)
@@ -207,7 +197,7 @@ class DaskExecutor:
         if failures[sitting.id] < most:
             self._waiting.append(sitting)
         else:
-            yield Abandoned(sitting.blocks[0], f"{most} {what}")
+            yield sitting, [Abandoned(sitting.blocks[0], f"{most} {what}")]
 
     def _take_back(self, key: str) -> Task:
         """Forget a task, here and in the cluster."""

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NoReturn
 
 from league.games.contract import Game, View
-from league.hosts.bot import Table
+from league.hosts.bot import BotTable
 from league.hosts.seeded_random import current
 from league.hosts.trusted import CAUGHT, TrustedHost
 
@@ -143,7 +143,7 @@ class Blindfold(Script):
         return Token(items, likely, self)
 
 
-class ScriptedTable(Table):
+class ScriptedTable(BotTable):
     """A table whose random numbers follow a script."""
 
     __slots__ = ("_script",)

@@ -19,7 +19,8 @@ from league.cli.options import (
     whole,
 )
 from league.cli.output import prints_apart, tell
-from league.tools.text import counted, listed, safe, shown_path, table
+from league.tools.table import Table
+from league.tools.text import counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.extensions.solver.braverats.exploit import Exploitability, Leak
@@ -128,7 +129,7 @@ def _tell_solution(solved: ExactSolution) -> None:
     tell(f"Checked: the best response gains {first:.0e} against seat 0 and {second:.0e} against seat 1.")
     cards = sorted({card for mix in solved.first_move for card in mix})
     rows = [(NAMES[card], *(f"{mix.get(card, 0):.2%}" for mix in solved.first_move)) for card in cards]
-    click.echo(table(("first card", "seat 0", "seat 1"), rows, right=("seat 0", "seat 1")))
+    click.echo(Table.of(("first card", "seat 0", "seat 1"), rows, ("seat 0", "seat 1")).text())
 
 
 WAYS = {

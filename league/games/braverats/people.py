@@ -28,7 +28,8 @@ from league.games.braverats.rules import (
     seats_to_decide,
 )
 from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
-from league.tools.text import counted, listed, table
+from league.tools.table import Table
+from league.tools.text import counted, listed
 
 ICONS = ("lute", "tiara", "eye", "dagger", "scroll", "wand", "shield", "crown", "mask")
 """By card."""
@@ -87,7 +88,8 @@ class BraveRats(BraveRatsRules):
             lines.append(f"Your hand: {_cards(view.hand)}.")
         bonus = [f"+{bonus}" if bonus else "" for bonus in view.bonus]
         rows = [*zip(names, view.scores, bonus, left, strict=True)]
-        return [*lines, *table(("", "won", "next", "cards left"), rows, right=("won", "next")).splitlines()]
+        header = ("", "won", "next", "cards left")
+        return [*lines, *Table.of(header, rows, ("won", "next")).text().splitlines()]
 
     def tell(
         self, before: BraveRatsState, moves: Sequence[int], after: BraveRatsState, names: Sequence[str]

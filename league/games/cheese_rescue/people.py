@@ -29,7 +29,8 @@ from league.games.cheese_rescue.rules import (
     spot,
 )
 from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
-from league.tools.text import counted, listed, table
+from league.tools.table import Table
+from league.tools.text import counted, listed
 
 OWNERS = "abcd"
 """By seat: the letter that its cheeses have on the map."""
@@ -79,7 +80,7 @@ class CheeseRescue(CheeseRescueRules):
         held = [" ".join(map(str, cheeses)) for cheeses in view.cheeses]
         rows = zip(OWNERS[:players], names, view.scores, held, view.hand_sizes, strict=True)
         header = ("", "", "points now", "cheeses in hand", "cards in hand")
-        lines += table(header, [*rows], right=header[2:]).splitlines()
+        lines += Table.of(header, [*rows], header[2:]).text().splitlines()
         return [*lines, f"Your hand: {_hand(view.hand)}. In the pile: {counted(view.pile_size, 'card')}."]
 
     def tell(

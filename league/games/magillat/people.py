@@ -18,7 +18,8 @@ from league.games.magillat.rules import (
     standing,
 )
 from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
-from league.tools.text import listed, table
+from league.tools.table import Table
+from league.tools.text import listed
 
 BRIDGES = (
     "who never slept again because of",
@@ -65,7 +66,8 @@ class Magillat(MagillatRules):
             named = "" if pick == NONE else card_name(story[pick])
             points = view.points[seat]
             rows.append((names[seat], shown, named, len(points), ", ".join(map(card_name, points))))
-        return [*lines, *table(("", "story cards", "named", "points", "point cards"), rows, ("points",)).splitlines()]
+        header = ("", "story cards", "named", "points", "point cards")
+        return [*lines, *Table.of(header, rows, ("points",)).text().splitlines()]
 
     def tell(
         self, before: MagillatState, moves: Sequence[int], after: MagillatState, names: Sequence[str]

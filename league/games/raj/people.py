@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from league.games.raj.rules import CARDS, NOBODY, ROUNDS, RajRules, RajState, RajView
 from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
-from league.tools.text import listed, table
+from league.tools.table import Table
+from league.tools.text import listed
 
 
 class Raj(RajRules):
@@ -34,7 +35,7 @@ class Raj(RajRules):
             )
         hands = [" ".join(map(str, hand)) for hand in view.hands]
         rows = zip(names, [f"{score:+d}" for score in view.scores], hands, strict=True)
-        return [*lines, *table(("", "points", "cards"), [*rows], right=("points",)).splitlines()]
+        return [*lines, *Table.of(("", "points", "cards"), [*rows], ("points",)).text().splitlines()]
 
     def tell(self, before: RajState, moves: Sequence[int], after: RajState, names: Sequence[str]) -> list[str]:
         """One round in one line: the prize, the bids, who takes it. At the end, how a shared top score is settled."""

@@ -7,6 +7,8 @@ import os
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+_timers = _libc if hasattr(_libc, "timer_create") else ctypes.CDLL("librt.so.1", use_errno=True)
+"""Before version 2.34, the GNU library has another part for timers."""
 _with_gil = ctypes.PyDLL(None, use_errno=True)
 
 
@@ -32,6 +34,32 @@ def prctl(option: int, *values: int) -> int:
 def syscall(number: int, *values: object) -> int:
     """A system call by its number."""
     return _checked(_libc.syscall(ctypes.c_long(number), *values), "system call", number)
+
+
+_PROCESSOR_TIME_OF_THREAD = 3
+
+
+class _Event(ctypes.Structure):
+    _fields_ = (
+        ("value", ctypes.c_void_p),
+        ("number", ctypes.c_int),
+        ("how", ctypes.c_int),
+        ("rest", ctypes.c_char * 48),
+    )
+
+
+def tick(number: int, seconds: float) -> None:
+    """Send this process a signal after every so many seconds of processor time of this thread, as long as it lives.
+
+    While a timer of a whole process is set, as by `signal.setitimer`, the processor time of the process is known in
+    steps of milliseconds only, which a bot that times its own search would notice.
+    """
+    timer = ctypes.c_void_p()
+    event = _Event(None, number, 0)
+    _checked(_timers.timer_create(_PROCESSOR_TIME_OF_THREAD, ctypes.byref(event), ctypes.byref(timer)), "timer")
+    whole, part = divmod(round(seconds * 1e9), 10**9)
+    times = (ctypes.c_long * 4)(whole, part, whole, part)  # the interval, and the time until the first signal
+    _checked(_timers.timer_settime(timer, 0, times, None), "timer")
 
 
 def _checked(result: int, *what: object) -> int:

@@ -92,7 +92,6 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "lseek": (8, 62),
     "lstat": (6, None),
     "madvise": (28, 233),
-    "membarrier": (324, 283),
     "mincore": (27, 232),
     "mkdir": (83, None),
     "mkdirat": (258, 34),
@@ -172,7 +171,7 @@ def _words(text: str) -> tuple[str, ...]:
 ALWAYS = _words("""
     arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getegid geteuid getgid getgroups
     getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
-    gettimeofday getuid lseek membarrier mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
+    gettimeofday getuid lseek mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
     pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
     rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_getparam sched_getscheduler sched_yield select
     set_robust_list set_tid_address sigaltstack sysinfo time times uname write writev

@@ -12,9 +12,8 @@ import multiprocessing
 import os
 import signal
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
@@ -23,14 +22,12 @@ from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
-from league.play.executors import Abandoned, BlockResults, Executor, Stopping
+from league.play.executors import Abandoned, Executor, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
 from league.tools.logs import WorkerLog
-from league.values.block import BlockResult, Sitting, Unavailable
+from league.values.block import Block, BlockResult, Sitting, Unavailable
 
-GRACE = 1.0
-"""Seconds that blocks under way may take to finish once the user wants to stop."""
 IN_HAND = 2
 """Sittings that a worker has at least, as long as there are some: the one it plays and the next."""
 MOST_IN_HAND = 32
@@ -55,23 +52,30 @@ def local_executor(team: Team, workers: int, log_file: Path, private: Sequence[i
 
 
 class InProcessExecutor:
-    """Plays blocks in this process, one sitting after the other."""
+    """Plays in this process, one sitting after the other."""
 
     def __init__(self, team: Team) -> None:
-        self._team = team
+        self._worker = Worker(team)
+        self._sittings: deque[Sitting] = deque()
 
-    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        """Play all sittings, until `stopping` between two of them."""
-        with closing(Worker(self._team)) as worker:
-            for sitting in sittings:
-                if stopping():
-                    return
-                if sitting is not None:
-                    yield from worker.play_sitting(sitting)
+    @property
+    def wants_more(self) -> bool:
+        return not self._sittings
+
+    def submit(self, sitting: Sitting) -> None:
+        self._sittings.append(sitting)
+
+    def wait(self) -> Iterator[Returned]:
+        while self._sittings:
+            sitting = self._sittings.popleft()
+            yield sitting, self._worker.play_sitting(sitting)
+
+    def close(self, *, in_peace: bool = False) -> None:
+        self._worker.close()
 
 
 class LocalExecutor:
-    """Plays blocks with N workers; `log_file` gets what all of them log.
+    """Plays with N workers; `log_file` gets what all of them log.
 
     `private` are file descriptors of the parent that no worker may keep open, such as the lock of the results.
     """
@@ -82,92 +86,87 @@ class LocalExecutor:
         self._log_file = log_file
         self._private = private
         self._workers: list[WorkerProcess] = []
-        self._deaths: Counter[str] = Counter()
+        self._again: deque[Sitting] = deque()
+        """What was with workers that died."""
+        self._deaths: Counter[Block] = Counter()
         self._sitting_seconds = AHEAD_SECONDS
         """How long a sitting takes, as a running mean."""
 
-    def play(self, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-        ahead = iter(sittings)
-        again: deque[Sitting] = deque()
-        deadline: float | None = None
-        all_played = False
-        try:
-            while True:
-                if stopping() and deadline is None:
-                    deadline = monotonic() + GRACE
-                    for worker in self._workers:
-                        worker.take_back()
-                if deadline is None:
-                    self._hand_out(ahead, again)
-                busy = [worker for worker in self._workers if worker.sittings]
-                if not busy or (deadline is not None and monotonic() > deadline):
-                    all_played = deadline is None
-                    return
-                ready = wait([worker.pipe for worker in busy], timeout=LOOK)
-                for worker in busy:
-                    if worker.pipe not in ready:
-                        if worker.is_given_up():
-                            yield from self._bury(worker, again)
-                        continue
-                    try:
-                        results = worker.results()
-                        self._sitting_seconds += 0.1 * (worker.sitting_seconds - self._sitting_seconds)
-                        yield from results
-                    except (EOFError, OSError):
-                        yield from self._bury(worker, again)
-        finally:
-            self._close(in_peace=all_played)
+    @property
+    def wants_more(self) -> bool:
+        while self._again and (number := self._next_worker()) is not None:
+            self._give(number, self._again.popleft())
+        return self._next_worker() is not None
 
-    def _hand_out(self, ahead: Iterator[Sitting | None], again: deque[Sitting]) -> None:
-        """Give every worker something to do, and start workers as long as there is something for them."""
-        dead: set[WorkerProcess] = set()
-        in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
-        while True:
-            queues = [worker.sittings if worker not in dead else None for worker in self._workers]
-            number = next_worker([*queues, *[()] * (self._count - len(queues))], in_hand)
-            sitting = again.popleft() if number is not None and again else None
-            if number is None or (sitting := sitting or next(ahead, None)) is None:
-                return
-            if number == len(self._workers):
-                self._workers.append(self._start())
-            worker = self._workers[number]
-            if worker.give(sitting):
-                continue
-            again.appendleft(sitting)
-            if worker.sittings:
-                dead.add(worker)  # which is noticed where its results are awaited
-            else:  # no result of it is awaited
-                self._workers.remove(worker)
-                log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
-
-    def _start(self) -> WorkerProcess:
-        to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
-        number = min(set(range(self._count)) - {worker.number for worker in self._workers})
-        return WorkerProcess(self._team, number, self._log_file, to_close)
-
-    def _bury(self, worker: WorkerProcess, again: deque[Sitting]) -> Iterator[Abandoned]:
-        """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
-        self._workers.remove(worker)
-        how = worker.bury()
-        guilty, *waiting = worker.sittings
-        again.extend(waiting)
-        log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
-        if len(guilty.blocks) > 1:
-            again.extend(Sitting((block,)) for block in guilty.blocks)
-            return
-        self._deaths[guilty.id] += 1
-        if self._deaths[guilty.id] < LIVES:
-            again.append(guilty)
+    def submit(self, sitting: Sitting) -> None:
+        number = self._next_worker()
+        if number is None:
+            self._again.append(sitting)
         else:
-            yield Abandoned(guilty.blocks[0], f"{LIVES} workers died playing it; the last one {how}")
+            self._give(number, sitting)
 
-    def _close(self, *, in_peace: bool) -> None:
+    def wait(self) -> Iterator[Returned]:
+        busy = [worker for worker in self._workers if worker.sittings]
+        ready = wait([worker.pipe for worker in busy], timeout=LOOK) if busy else ()
+        for worker in busy:
+            if worker.pipe not in ready:
+                if worker.is_given_up():
+                    yield from self._bury(worker)
+                continue
+            try:
+                done = worker.results()
+                self._sitting_seconds += 0.1 * (worker.sitting_seconds - self._sitting_seconds)
+                yield done
+            except (EOFError, OSError):
+                yield from self._bury(worker)
+
+    def close(self, *, in_peace: bool = False) -> None:
         for worker in self._workers:
             worker.pipe.close()  # there is nothing more to do
         with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
         sweep()  # what workers that were killed have left behind
+
+    def _next_worker(self) -> int | None:
+        in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
+        queues = [None if worker.is_dead else worker.sittings for worker in self._workers]
+        return next_worker([*queues, *[()] * (self._count - len(queues))], in_hand)
+
+    def _give(self, number: int, sitting: Sitting) -> None:
+        """Hand over a sitting to a worker, which is started if it is not there yet."""
+        if number == len(self._workers):
+            self._workers.append(self._start())
+        worker = self._workers[number]
+        if worker.give(sitting):
+            return
+        self._again.append(sitting)
+        if worker.sittings:
+            worker.is_dead = True  # which is noticed where its results are awaited
+        else:  # no result of it is awaited
+            self._workers.remove(worker)
+            log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
+
+    def _start(self) -> WorkerProcess:
+        to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
+        number = min(set(range(self._count)) - {worker.number for worker in self._workers})
+        return WorkerProcess(self._team, number, self._log_file, to_close)
+
+    def _bury(self, worker: WorkerProcess) -> Iterator[Returned]:
+        """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
+        self._workers.remove(worker)
+        how = worker.bury()
+        guilty, *waiting = worker.sittings
+        self._again.extend(waiting)
+        log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
+        if len(guilty.blocks) > 1:
+            self._again.extend(Sitting((block,)) for block in guilty.blocks)
+            return
+        self._deaths[guilty.blocks[0]] += 1
+        if self._deaths[guilty.blocks[0]] < LIVES:
+            self._again.append(guilty)
+        else:
+            yield guilty, [Abandoned(guilty.blocks[0], f"{LIVES} workers died playing it; the last one {how}")]
 
 
 def next_worker(queues: Sequence[Sequence[Sitting] | None], most: int) -> int | None:
@@ -190,6 +189,8 @@ class WorkerProcess:
         self.number = number
         self.sittings: deque[Sitting] = deque()
         """Those it has; the first one is being played."""
+        self.is_dead = False
+        """Whether it was found dead, with results of it still awaited."""
         self.sitting_seconds = 0.0
         self._busy_since = 0.0
         """How long the last sitting took, and since when it has been busy with the next."""
@@ -213,15 +214,15 @@ class WorkerProcess:
         self.sittings.append(sitting)
         return True
 
-    def results(self) -> list[BlockResult | Unavailable]:
-        """The results of the sitting that is over; EOFError or OSError if it is dead, LeagueError if it cannot play."""
+    def results(self) -> tuple[Sitting, list[BlockResult | Unavailable]]:
+        """The sitting that is over; EOFError or OSError if the worker is dead, LeagueError if it cannot play."""
         answer = decode_answer(self.pipe.recv_bytes())
         if isinstance(answer, str):
             raise LeagueError(answer)
-        self.sittings.popleft()
+        sitting = self.sittings.popleft()
         now = monotonic()
         self.sitting_seconds, self._busy_since = now - self._busy_since, now
-        return answer
+        return sitting, answer
 
     def is_given_up(self) -> bool:
         """Whether the worker was found stopped for too long; called at every look."""
@@ -229,11 +230,6 @@ class WorkerProcess:
         passed, self._looked = min(now - self._looked, 2 * LOOK), now
         self._stopped = self._stopped + passed if self.pid is not None and is_stopped(self.pid) else 0.0
         return self._stopped > STOPPED_SECONDS
-
-    def take_back(self) -> None:
-        """Forget the sittings that are not being played yet."""
-        while len(self.sittings) > 1:
-            self.sittings.pop()
 
     def bury(self) -> str:
         """Clear away a worker that is dead or given up; returns how it ended."""

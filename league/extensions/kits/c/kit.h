@@ -1,4 +1,4 @@
-/* Talks to the league: reads a line, asks choose, writes a line. See docs/protocol.md of League. */
+/* Talks to the league: reads a line, asks choose, writes a line. See docs/languages.md of League. */
 #ifndef KIT_H
 #define KIT_H
 

@@ -1,4 +1,4 @@
-// Talks to the league: reads a line, asks the bots, writes a line. See docs/protocol.md of League.
+// Talks to the league: reads a line, asks the bots, writes a line. See docs/languages.md of League.
 package main
 
 import (

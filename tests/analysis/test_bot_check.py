@@ -1,0 +1,41 @@
+"""A check has a limit by the clock, whatever its bot does."""
+
+from pathlib import Path
+
+import pytest
+
+from league import games
+from league.analysis import bot_check
+from league.analysis.bot_check import Trial, about_trial, trials
+from league.setup.roster import Bot
+from league.values.settings import Contest, Isolation, Limits
+
+BOT = Bot("patient", Path("patient.py"), b"class Bot:\n    def choose(self, view): return view.legal[0]", "hash")
+CONTESTS = [Contest.of(games.make("raj", 2)), Contest.of(games.make("braverats", 2))]
+
+
+def tried(monkeypatch: pytest.MonkeyPatch, each: float, move_ms: int) -> list[Trial]:
+    """The trials of a bot if this many seconds pass whenever the clock is looked at."""
+    now = [0.0]
+
+    def look() -> float:
+        now[0] += each
+        return now[0]
+
+    monkeypatch.setattr(bot_check, "monotonic", look)
+    return list(trials(BOT, CONTESTS, Isolation.TRUSTED, Limits(move_ms=move_ms), lambda _: None))
+
+
+def test_a_check_that_takes_too_long_by_the_clock_fails_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = tried(monkeypatch, each=700.0, move_ms=100)
+    assert [trial.game for trial in done] == ["raj"]
+    assert "\n".join(about_trial(BOT, done[0])) == (
+        "patient fails at raj: 1 fault in 0 games at tables of 2.\n"
+        "  1x timeout: its check took more than 600 s by the clock, so the rest was not tried"
+    )
+
+
+def test_a_check_has_twice_the_time_of_its_decisions_besides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may be slow, as far as the limits of the league allow it."""
+    assert not any(trial.faults for trial in tried(monkeypatch, each=2.0, move_ms=1000))
+    assert [trial.faults[0].kind for trial in tried(monkeypatch, each=100.0, move_ms=1000)] == ["timeout"]
