@@ -63,7 +63,7 @@ class FoundGame(msgspec.Struct, frozen=True):
         return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
 
 
-class Games(NamedTuple):
+class GameColumns(NamedTuple):
     """Some games of one contest, a row each, in canonical order: by lineup, rotation and deal."""
 
     terms: Terms
@@ -126,14 +126,14 @@ class Games(NamedTuple):
         marked[faults[:, 0], faults[:, 1]] = True
         return marked
 
-    def part(self, wanted: Mask) -> Games:
+    def part(self, wanted: Mask) -> GameColumns:
         """The games that are wanted, in their order."""
         if wanted.all():
             return self
         rows = np.cumsum(wanted) - 1
         faults = self.faults[wanted[self.faults[:, 0]]]
         faults = np.column_stack([rows[faults[:, 0]], faults[:, 1:]])
-        return Games(
+        return GameColumns(
             self.terms,
             self.bots,
             block=self.block[wanted],
@@ -190,7 +190,7 @@ def games(
     wanted: Callable[[Contest, Sequence[str]], bool] | None = None,
     since: int = 0,
     deal: int | None = None,
-) -> Iterator[Games]:
+) -> Iterator[GameColumns]:
     """The games of a league, in canonical order.
 
     `wanted` is asked about every contest with the names of a lineup; `since` leaves out the blocks up to this number,
@@ -215,7 +215,7 @@ def games(
 
 def _read(
     store: Store, chosen: Selection, rows: Sequence[tuple[object, ...]], at_fault: set[int], deal: int | None
-) -> Games:
+) -> GameColumns:
     """The games of some blocks that are wanted."""
     with explained(store.folder / FILE):
         part, wanted = _decoded(store, chosen, rows, at_fault)
@@ -226,7 +226,7 @@ def _read(
 
 def _decoded(
     store: Store, chosen: Selection, rows: Sequence[tuple[object, ...]], at_fault: set[int]
-) -> tuple[Games, Mask]:
+) -> tuple[GameColumns, Mask]:
     """All games of some blocks, and which of them are wanted."""
     ids, lineups, spans, turned, firsts, stops, packed = zip(*rows, strict=True)
     contest = chosen.terms.contest
@@ -249,7 +249,7 @@ def _decoded(
         names = [chosen.bots[bot] for bot in lineups[number]]
         for deal, place, kind in store.faults_in(ids[number], names, (firsts[number], stops[number])):
             faults.append((starts[number] + deal - firsts[number], place, KINDS.index(kind)))
-    part = Games(
+    part = GameColumns(
         terms=chosen.terms,
         bots=chosen.bots,
         block=np.array(ids, dtype=np.int64)[block],
@@ -281,7 +281,7 @@ def changes(rows: Ints) -> Mask:
     return changed
 
 
-def games_of(result: BlockResult) -> Games:
+def games_of(result: BlockResult) -> GameColumns:
     """The games of one block that was just played."""
     block = result.block
     series = block.series
@@ -290,7 +290,7 @@ def games_of(result: BlockResult) -> Games:
     places = {entrant.name: place for place, entrant in enumerate(series.lineup)}
     faults = [(fault.deal - block.first, places[fault.bot], KINDS.index(fault.kind)) for fault in result.faults]
     faults += [(deal - block.first, place, KINDS.index(FORFEIT)) for deal, place in result.forfeits]
-    return Games(
+    return GameColumns(
         terms=series.terms,
         bots=series.lineup,
         block=np.zeros(block.games, dtype=np.int64),

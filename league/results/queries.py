@@ -17,7 +17,7 @@ import numpy as np
 from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seatings
 from league.rating.table import Floats, Ints
-from league.results.games import FoundGame, Games, Mask, Which, counting, games
+from league.results.games import FoundGame, GameColumns, Mask, Which, counting, games
 from league.results.store import Store
 from league.tools.text import safe
 from league.values.block import Address
@@ -201,7 +201,7 @@ def highlights(
     }
 
 
-def _found(store: Store, query: Query, which: Which = counting) -> Iterator[tuple[Games, Ints]]:
+def _found(store: Store, query: Query, which: Which = counting) -> Iterator[tuple[GameColumns, Ints]]:
     """Games, and the rows of those that are wanted."""
     for part in games(store, which, wanted=query.wants):
         rows = np.arange(part.size)
@@ -220,7 +220,7 @@ def _found(store: Store, query: Query, which: Which = counting) -> Iterator[tupl
             yield part, rows
 
 
-def _place(part: Games, name: str) -> tuple[Mask, Ints]:
+def _place(part: GameColumns, name: str) -> tuple[Mask, Ints]:
     """By game: whether a bot sits at the table, and its place in the lineup."""
     here = np.array([entrant.name == name for entrant in part.bots])[part.lineup]
     return np.any(here, axis=1), here.argmax(axis=1)
@@ -229,18 +229,18 @@ def _place(part: Games, name: str) -> tuple[Mask, Ints]:
 class _Seen:
     """Games as a bot sees them: rows of a part, the bot's place in each lineup, and its opponent's if there is one."""
 
-    def __init__(self, part: Games, rows: Ints, places: Ints | None, others: Ints | None = None) -> None:
+    def __init__(self, part: GameColumns, rows: Ints, places: Ints | None, others: Ints | None = None) -> None:
         self.part, self.rows, self._places, self._others = part, rows, places, others
 
     @classmethod
-    def by(cls, part: Games, rows: Ints, query: Query) -> _Seen:
+    def by(cls, part: GameColumns, rows: Ints, query: Query) -> _Seen:
         """By the bot of a query, if it has one, that all lineups have."""
         names = (query.bot, query.against)
         places, others = (None if name is None else _place(part, name)[1][rows] for name in names)
         return cls(part, rows, places, others)
 
     @classmethod
-    def by_everybody(cls, part: Games) -> _Seen:
+    def by_everybody(cls, part: GameColumns) -> _Seen:
         """By each bot of each game."""
         players = part.contest.players
         rows = np.repeat(np.arange(part.size), players)

@@ -3,7 +3,7 @@
     results = Results.of(store)
     counts = results.contests["raj-2p"].counts()
 
-Games may be added in any order. The arrays are in canonical order, so the same games give the same arrays.
+GameColumns may be added in any order. The arrays are in canonical order, so the same games give the same arrays.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
-from league.results.games import Games, changes, games
+from league.results.games import GameColumns, changes, games
 from league.results.store import FORFEIT, KINDS
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
@@ -78,7 +78,7 @@ class Tallies:
         """The game's own, summed up by bot."""
         return [sum(value * games for value, games in histogram.items()) for histogram in self.histograms]
 
-    def add(self, part: Games) -> None:
+    def add(self, part: GameColumns) -> None:
         """Count some games; those with other bots are left out."""
         places = np.array([self._index.get(entrant.name, -1) for entrant in part.bots], dtype=np.int64)
         part = part.part(np.all(places[part.lineup] >= 0, axis=1))
@@ -206,14 +206,14 @@ def _counted_pairs(bots: Ints, values: Ints) -> list[list[int]]:
     return np.hstack([pairs, times]).tolist()  # type: ignore[no-any-return]
 
 
-def _matches(part: Games) -> Ints:
+def _matches(part: GameColumns) -> Ints:
     """The rows with the first games of matches; the others of a match follow it."""
     match = part.deal // part.contest.games_per_match
     starts: Ints = np.flatnonzero(changes(np.column_stack([part.lineup, part.rotation, match])))
     return starts
 
 
-def _ranks_of_matches(part: Games, starts: Ints) -> Ints:
+def _ranks_of_matches(part: GameColumns, starts: Ints) -> Ints:
     """By match and entrant: its place by the sum of its points; who forfeited a part of it is last."""
     points = np.add.reduceat(part.points, starts)
     forfeited = np.logical_or.reduceat(part.forfeited, starts)
@@ -259,7 +259,7 @@ class Results:
         self.progress: LeagueProgress | None = None
         """How far the league is; None if that is not known."""
         self.held_up: dict[str, int] = {}
-        """Games that are open because of bots that play apart, by their names."""
+        """GameColumns that are open because of bots that play apart, by their names."""
         self.anchors: Mapping[str, float] = {}
         """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
@@ -325,7 +325,7 @@ class Results:
             parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
             yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
 
-    def add(self, part: Games) -> None:
+    def add(self, part: GameColumns) -> None:
         """Count some games."""
         self.contests[part.contest.key].add(part)
         self.games += part.size
