@@ -259,7 +259,7 @@ class Results:
         self.progress: LeagueProgress | None = None
         """How far the league is; None if that is not known."""
         self.held_up: dict[str, int] = {}
-        """GameColumns that are open because of bots that play apart, by their names."""
+        """Games that are open because of bots that play apart, by their names."""
         self.anchors: Mapping[str, float] = {}
         """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
