@@ -49,10 +49,10 @@ PLACES = 10
 _GOALS = ("places", "order", "interval")
 
 
-def load(path: str | Path) -> Config:
-    """Read a config file, or raise `ConfigError` with a line for each of its mistakes."""
+def load(path: str | Path, *, look_for_bots: bool = True) -> Config:
+    """Read a config file, or raise `ConfigError` with a line for each of its mistakes; the bots may be there later."""
     path = Path(path)
-    return _config(_read(path), path.parent, str(path), look_for_bots=True)
+    return _config(_read(path), path.parent, str(path), look_for_bots=look_for_bots)
 
 
 def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = False) -> Config:
