@@ -1,6 +1,7 @@
 """Imports go one way only, as `docs/architecture.md` tells; and the command line is quick to answer."""
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -91,6 +92,14 @@ def test_no_class_name_means_two_things():
                 places.setdefault(node.name, []).append(name)
     twice = {word: modules for word, modules in places.items() if len(modules) > 1}
     assert not twice, f"one word, one meaning: rename all but one of {twice}"
+
+
+def test_the_glossary_names_classes_that_exist():
+    glossary = PAGE.read_text(encoding="utf-8").partition("## Glossary")[2].partition("\n## ")[0]
+    named = re.findall(r"\| `(\w+)` \|$", glossary, re.MULTILINE)
+    classes = {node.name for name in FILES for node in ast.walk(tree(name)) if isinstance(node, ast.ClassDef)}
+    assert named
+    assert not {*named} - classes
 
 
 @pytest.mark.parametrize("words", ["--help", "--version"])
