@@ -14,7 +14,7 @@ from league.errors import LeagueError, RosterError
 from league.setup.bot_folder import MAIN_FILES
 from league.setup.bot_source import MAX_BYTES, UnfitError, read_python
 from league.tools.files import read_bytes
-from league.tools.text import shown_path
+from league.tools.text import nearest_file, shown_path
 
 SUFFIXES = (".py", ".toml")
 
@@ -44,7 +44,8 @@ def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
         elif matches := glob.glob(str(path), recursive=True):
             paths.times.update({_owner(match, path) for match in _candidates(map(Path, matches))})
         else:
-            missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.")
+            hint = nearest_file(path, _beside(path))
+            missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.{hint}")
     if missing:
         raise RosterError("\n".join(missing))
     return paths
@@ -72,6 +73,14 @@ def is_bot_folder(path: Path) -> bool:
 def whole(path: Path) -> Path:
     """A path, or the folder that it is the main file of."""
     return path.parent if path.name in MAIN_FILES else path
+
+
+def _beside(path: Path) -> list[Path]:
+    """The files and folders beside a path."""
+    try:
+        return sorted(path.parent.iterdir())
+    except OSError:
+        return []
 
 
 def _has_bots(folder: Path) -> bool:

@@ -9,9 +9,8 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -19,11 +18,9 @@ from typing import Annotated
 from msgspec import UNSET, Meta, structs
 
 from league import games
-from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean, nearest
+from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean
 from league.games.contract import Game
 from league.setup import yaml_lines
-from league.setup.bot_paths import find_paths
-from league.setup.roster import bot_name
 from league.tools.files import not_utf8, read_bytes
 from league.tools.reading import ListNode, Mapping, Mistake, Node, Reader, Scalar
 from league.tools.text import counted, nearest_file, safe
@@ -49,21 +46,17 @@ PLACES = 10
 _GOALS = ("places", "order", "interval")
 
 
-def load(path: str | Path, *, look_for_bots: bool = True) -> Config:
-    """Read a config file, or raise `ConfigError` with a line for each of its mistakes; the bots may be there later."""
+def load(path: str | Path) -> Config:
+    """Read a config file, or raise `ConfigError` with a line for each of its mistakes."""
     path = Path(path)
-    return _config(_read(path), path.parent, str(path), look_for_bots=look_for_bots)
+    return parse(_read(path), path.parent, str(path))
 
 
 def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = False) -> Config:
-    """Read a config from text without a look at the bots it names; `file` is what its mistakes call it.
+    """Read a config from text; `file` is what its mistakes call it. Whether its bots are there, a run finds out.
 
     It need not name bots if they are given otherwise.
     """
-    return _config(text, base, file, look_for_bots=False, left_out=("bots",) if bots_given else ())
-
-
-def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: Collection[str] = ()) -> Config:
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
@@ -71,12 +64,10 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: 
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise config_error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)
-    keys = reader.keys(node, ConfigKeys, "a league", left_out, like="league: NAME")
+    keys = reader.keys(node, ConfigKeys, "a league", ("bots",) if bots_given else (), like="league: NAME")
     values = reader.values(keys, ConfigKeys, skip=("games", "limits", "settle"))
     schedule = values.pop("schedule", None)
     adaptive = schedule == "adaptive"
-    if look_for_bots and "bots" in values:
-        _look_for_bots(reader, keys["bots"], base)
     if adaptive:
         values["settle"] = Settle(places=PLACES)
         if not _is_given(keys.get("rating"), "sigma"):
@@ -88,8 +79,8 @@ def _config(text: str, base: Path, file: str, *, look_for_bots: bool, left_out: 
         values["folder_mb"] = limits.pop("folder_mb", FOLDER_MB)
         values["limits"] = Limits(**limits)
     events = _events(reader, keys["games"], base, adaptive=adaptive) if "games" in keys else []
-    if look_for_bots and "milestones" in keys and not reader.mistakes:
-        _check_milestones(reader, keys["milestones"], find_paths(values["bots"], base).times, events)
+    if "milestones" in keys and not reader.mistakes:
+        _check_milestones(reader, keys["milestones"], events)
     if reader.mistakes:
         raise config_error(file, reader.mistakes, reader.more)
     return Config(
@@ -107,26 +98,13 @@ def _is_given(node: Node | None, key: str) -> bool:
     return isinstance(node, Mapping) and any(written.text == key for written, _ in node.entries)
 
 
-def _look_for_bots(reader: Reader, node: Node, base: Path) -> None:
-    for item in node.items if isinstance(node, ListNode) else (node,):
-        assert isinstance(item, Scalar)
-        if not glob.glob(str(base / item.text.replace("\\", "/")), recursive=True):
-            hint = _nearest_pattern(item.text, base)
-            reader.wrong(item, f"expected a folder, file or glob with bots, found {item}, where nothing is.{hint}")
-
-
-def _check_milestones(reader: Reader, node: Node, bots: Iterable[Path], events: Sequence[Event]) -> None:
-    """Milestones name bots and games of the league: otherwise nobody would ever reach them."""
-    names = {bot_name(path) for path in bots}
+def _check_milestones(reader: Reader, node: Node, events: Sequence[Event]) -> None:
+    """Milestones name games of the league: otherwise nobody would ever reach them."""
     keys = [event.contest.key for event in events]
     games_and_contests = [*keys, *{event.contest.game for event in events}]
     for milestone in node.items if isinstance(node, ListNode) else ():
         assert isinstance(milestone, Mapping)
-        written = {key.text: value for key, value in milestone.entries}
-        bot, game = written["bot"], written.get("game")
-        if isinstance(bot, Scalar) and bot.text not in names:
-            hint = did_you_mean(bot.text, names)
-            reader.wrong(bot, f"expected a milestone that is a bot of this league, found {bot}.{hint}")
+        game = next((value for key, value in milestone.entries if key.text == "game"), None)
         if isinstance(game, Scalar) and game.text and game.text not in games_and_contests:
             wanted = f"a game or contest of this league ({', '.join(keys)})"
             reader.wrong(game, f"expected {wanted}, found {game}.{did_you_mean(game.text, games_and_contests)}")
@@ -247,15 +225,6 @@ def _nearest_config(path: Path) -> str:
     folders = [path.parent, Path("configs")]
     files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
     return nearest_file(path, files)
-
-
-def _nearest_pattern(pattern: str, base: Path) -> str:
-    """A hint at the file or folder that was meant, written as it would be in the config."""
-    folder, name = os.path.split(pattern)
-    with suppress(OSError):
-        if near := nearest(name, sorted(os.listdir(base / folder))):
-            return f" Did you mean {os.path.join(folder, near)!r}?"
-    return ""
 
 
 def config_error(file: str, mistakes: list[Mistake], more: int = 0) -> ConfigError:

@@ -97,7 +97,7 @@ class TestBots:
         assert run("bots").stdout == "No bots here. Write one with: league new NAME --game GAME\n"
 
     def test_a_missing_folder_is_refused(self):
-        told = "Expected a folder, file or glob with bots, found nothing at bost."
+        told = "Expected a folder, file or glob with bots, found nothing at bost. Did you mean 'bots'?"
         assert refusal("bots", "--bots", "bost") == told
 
     def test_runs_nothing_and_prints_nothing_that_a_terminal_obeys(self):
@@ -688,7 +688,6 @@ MILESTONES = "league: x\nbots: bots\ngames: [{game: raj, deals: 1}]\nmilestones:
 @each(
     ("written", "told"),
     [
-        ("[{bot: lwo}]", "class.yaml:4: expected a milestone that is a bot of this league, found 'lwo'. Did you mean"),
         ("[{bot: low, game: ray}]", "class.yaml:4: expected a game or contest of this league (raj-2p), found 'ray'"),
         ("[{bot: low, game: raj-5p}]", "found 'raj-5p'. Did you mean 'raj-2p'?"),
         ("[{title: First}]", "class.yaml:4: expected the key 'bot'"),
@@ -698,7 +697,6 @@ MILESTONES = "league: x\nbots: bots\ngames: [{game: raj, deals: 1}]\nmilestones:
         ("[{bot: low, margin: -0.5}]", "found -0.5"),
         ("[low]", "found 'low'"),
         ("low", "found 'low'"),
-        ("[{bot: 'a b'}]", "found 'a b'"),
         ("[{bot: low}, {bot: low, bot: low}]", "bot"),
     ],
 )

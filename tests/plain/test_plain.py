@@ -8,19 +8,25 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import league as package
 from league.cli import league
 from league.errors import IsolationError
 from league.setup.bot_folder import read_folder, write_folder
-from league.setup.roster import load
 from league.tools import system
 from league.values.settings import USUAL, Isolation
 from tests.leagues import FIRST, LAST
 from tests.play.test_determinism import BOTS, League
 
+PROGRAM = "command = ['node', 'main.js']\n"
+HANDINS = ("class", "collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
+FOLDER = {
+    "bot.py": "import helper\n" + FIRST.replace("[0]", "[helper.place()]"),
+    "helper.py": "def place():\n    return int(__import__('pathlib').Path('data/place.txt').read_text())\n",
+    "data/place.txt": "0\r\n",
+}
 
-def run(*words: object, code: int = 0, answers: str = "") -> str:
-    result = CliRunner().invoke(league, [str(word) for word in words], input=answers, catch_exceptions=False)
+
+def run(*words: str, code: int = 0, answers: str = "") -> str:
+    result = CliRunner().invoke(league, words, input=answers, catch_exceptions=False)
     assert result.exit_code == code, result.output
     return result.output
 
@@ -29,74 +35,54 @@ def run(*words: object, code: int = 0, answers: str = "") -> str:
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(system, "_told", [])
-    Path("bots").mkdir()
-    for name, source in {"amy": FIRST, "bob": LAST}.items():
-        Path("bots", f"{name}.py").write_bytes(source.replace("\n", "\r\n").encode())
-    Path("small.yaml").write_bytes(
-        b"league: small\r\nseed: 3\r\nbots: .\\bots\r\ngames:\r\n  - {game: raj, deals: 6}\r\n"
-    )
+    small = "league: small\r\nseed: 3\r\nbots: .\\bots\r\ngames:\r\n  - {game: raj, deals: 6}\r\n"
+    files = {"small.yaml": small, "people.csv": "name\r\nAmy\r\nBob\r\n", "program/bot.toml": PROGRAM}
+    for folder in ("bots", "handins"):
+        files |= {f"{folder}/{name}.py": text.replace("\n", "\r\n") for name, text in (("amy", FIRST), ("bob", LAST))}
+    for name, text in (files | {f"own/{name}": text for name, text in FOLDER.items()}).items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(text.encode())
 
 
-def test_the_switch_hides_what_windows_lacks_here_and_in_children():
-    code = "from league.tools import system; print(system.PLAIN, system.cores() > 0, system.load(), system.user())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["True", "True", "0.0", "-1"]
+def test_a_student_writes_checks_and_tries_a_bot_in_this_process():
     assert USUAL is Isolation.TRUSTED
-
-
-def test_a_student_can_write_check_and_try_a_bot():
     assert "Wrote cid.py" in run("new", "cid", "--game", "raj")
-    checked = run("check", "cid.py", "--config", "small.yaml")
-    assert "no faults" in checked
+    checked = run("check", "cid.py", "bots/bob.py", "own", "--config", "small.yaml", "--workers", "2")
+    assert checked.count("no faults") == 3
     assert checked.count(system.NOTICE) == 1
-    assert "Round 15" in run("match", "raj", "cid.py", "amy")
+    Path("bad.py").write_text(FIRST.replace("return", "raise ValueError('no')\n        return"))
+    assert "ValueError: no" in run("check", "bad.py", "--config", "small.yaml", code=1)
+    assert "Round 15" in run("match", "raj", "own", "amy")
     assert "amy minus bob" in run("duel", "amy", "bob", "--game", "raj", "--seed", "1", "--deals", "64")
-    moves = "".join(f"{number % 16}\n" for number in range(400))
-    assert "You" in run("play", "raj", "--vs", "amy", "--seed", "1", answers=moves)
+    assert "You" in run("play", "raj", "--vs", "amy", "--seed", "1", answers="".join(f"{n % 16}\n" for n in range(400)))
     assert not [name for name in sys.modules if name.startswith("league.hosts.confine.")]
 
 
-def test_bots_are_checked_side_by_side_with_one_notice():
-    checked = run("check", "bots/amy.py", "bots/bob.py", "--config", "small.yaml", "--workers", "2")
-    assert checked.count("no faults") == 2
-    assert checked.count(system.NOTICE) == 1
-
-
-@pytest.mark.parametrize("level", ["sandbox", "process"])
-@pytest.mark.parametrize("words", [("run", "small.yaml"), ("match", "raj", "amy", "bob"), ("check", "bots/amy.py")])
-def test_what_needs_linux_says_so(words, level):
-    with pytest.raises(IsolationError, match=r"on Linux only\. Try --isolation trusted"):
-        run(*words, "--isolation", level)
-
-
-def test_programs_need_linux():
-    Path("other").mkdir()
-    Path("other", "bot.toml").write_text("command = ['node', 'main.js']\n")
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            f"{words} --isolation {level}"
+            for words in ("match raj amy bob", "check bots/amy.py")
+            for level in ("sandbox", "process")
+        ),
+        "run small.yaml",
+        "match raj program amy",
+        " ".join(HANDINS),
+        " ".join([*HANDINS, "--config", "small.yaml"]),
+    ],
+)
+def test_what_needs_linux_says_so(line):
     with pytest.raises(IsolationError, match="on Linux only"):
-        run("match", "raj", "other", "amy")
+        run(*line.split())
+    assert not [*Path("class").glob("*")]
 
 
-def test_hand_ins_of_others_are_tried_only_if_somebody_trusts_them():
-    Path("people.csv").write_text("name\r\nAmy\r\nBob\r\n")
-    Path("handins").mkdir()
-    for name in ("amy", "bob"):
-        Path("handins", f"{name}.py").write_bytes(Path("bots", f"{name}.py").read_bytes())
-    collect = ("class", "collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
-    for more in ((), ("--config", "small.yaml")):
-        with pytest.raises(IsolationError, match="on Linux only"):
-            run(*collect, *more)
-    assert not list(Path("class").iterdir())
-    assert "2 of 2 people have their newest hand-in" in run(*collect, "--isolation", "trusted")
-
-
-def test_a_league_is_played_only_if_somebody_trusts_its_bots():
-    with pytest.raises(IsolationError, match="on Linux only"):
-        run("run", "small.yaml")
+def test_what_somebody_trusts_is_played():
+    assert "2 of 2 people have their newest hand-in" in run(*HANDINS, "--isolation", "trusted")
     run("run", "small.yaml", "--isolation", "trusted", "--workers", "2")
     assert Path("results/small/standings.html").exists()
-    assert "Round 15" in run("replay", "results/small", "amy")
-    assert "Round 15" in run("replay", "results/small", "amy", "--again")
-    assert "bob" in run("standings", "results/small")
+    assert "Round 15" in run("replay", "results/small", "amy", "--again", "--isolation", "trusted")
 
 
 def test_results_are_those_of_a_system_that_forks(tmp_path):
@@ -111,71 +97,36 @@ def test_results_are_those_of_a_system_that_forks(tmp_path):
     assert league.files() == other.files()
 
 
-@pytest.mark.parametrize("where", ["in choose", "while it is loaded"])
-def test_a_loop_without_end_is_told_with_its_line(where):
-    source = (
-        FIRST.replace("return", "while True: pass\n        return")
-        if where == "in choose"
-        else f"{FIRST}\nwhile True: pass\n"
-    )
+@pytest.mark.parametrize("loop", ["        while True: pass\n", "while True: pass\n"], ids=["in choose", "at import"])
+def test_a_loop_without_end_is_told_with_its_line(loop):
+    source = FIRST.replace("        return", f"{loop}        return") if loop[0] == " " else FIRST + loop
     Path("looping.py").write_text(source)
     code = (
-        "from league.hosts import trusted\n"
-        "from league.cli import league\n"
-        "trusted.PATIENCE_S = -0.5\n"  # half a second for one answer
-        "league(['match', 'raj', 'looping.py', 'amy'])\n"
+        "from league.hosts import trusted\nfrom league.cli import league\ntrusted.PATIENCE_S = -0.5\n"  # half a second
     )
+    code += "league(['match', 'raj', 'looping.py', 'amy'])\n"
     done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == 1
     assert f'File "looping.py", line {1 + source[: source.index("while")].count(chr(10))} in ' in done.stderr
 
 
-def test_a_bot_that_fails_is_at_fault():
-    Path("bad.py").write_text(FIRST.replace("return", "raise ValueError('no')\n        return"))
-    assert "ValueError: no" in run("check", "bad.py", "--config", "small.yaml", code=1)
+def test_a_folder_is_read_and_written_without_descriptors():
+    files = read_folder(Path("own"))
+    assert [file.path for file in files] == sorted(FOLDER)
+    Path("copy").mkdir()
+    write_folder(files, Path("copy"))
+    assert read_folder(Path("copy")) == files
 
 
-def test_folders_play(tmp_path):
-    own = tmp_path / "own"
-    (own / "data").mkdir(parents=True)
-    (own / "bot.py").write_text("import helper\n" + FIRST.replace("[0]", "[helper.place()]"))
-    (own / "helper.py").write_text(
-        "def place():\n    return int(__import__('pathlib').Path('data/place.txt').read_text())\n"
-    )
-    (own / "data" / "place.txt").write_text("0\r\n")
-    assert "no faults" in run("check", own, "--config", "small.yaml")
-    assert "Round 15" in run("match", "raj", own, "amy")
-
-
-def test_a_folder_is_read_and_written_without_descriptors(tmp_path):
-    folder = tmp_path / "bot"
-    (folder / "deep" / "er").mkdir(parents=True)
-    (folder / "bot.py").write_text(FIRST)
-    (folder / "deep" / "er" / "table.bin").write_bytes(b"\r\n\x1a")
-    files = read_folder(folder)
-    assert [file.path for file in files] == ["bot.py", "deep/er/table.bin"]
-    (tmp_path / "copy").mkdir()
-    write_folder(files, tmp_path / "copy")
-    assert read_folder(tmp_path / "copy") == files
-    assert load(folder).hash == load(tmp_path / "copy").hash
-
-
-def test_classes_of_a_script_play_without_a_guard(tmp_path):
-    script = tmp_path / "mine.py"
-    script.write_text(
+def test_classes_of_a_script_play_without_a_guard():
+    Path("mine.py").write_text(
         "import league\n"
         "class Mine:\n"
         "    def choose(self, view):\n"
         "        return view.legal[0]\n"
         "config = {'league': 'own', 'games': [{'game': 'raj', 'deals': 2}], 'isolation': 'trusted'}\n"
         "print(len(league.run(config, bots=[Mine, 'amy', 'bob'], progress=False).standings()))\n"
-        "print(len(league.run({**config, 'league': 'files'}, bots=['amy', 'bob'], progress=False).standings()))\n"
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
-    assert done.stdout.split() == ["3", "2"], done.stderr
+    done = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True)
+    assert done.stdout.split() == ["3"], done.stderr
     assert done.stderr.count(system.NOTICE) == 1
-
-
-def test_python_can_ask_for_a_game_and_a_duel():
-    assert package.match("raj", ["amy", "bob"], seed=1).names == ("amy", "bob")
-    assert package.duel("amy", "bob", game="raj", seed=1, deals=64, workers=1).counted == 128

@@ -74,10 +74,6 @@ def test_without_milestones_nothing_is_said(folder):
 @each(
     ("milestone", "told"),
     [
-        (
-            "{bot: lwo}",
-            "small.yaml:7: expected a milestone that is a bot of this league, found 'lwo'. Did you mean 'low'?",
-        ),
         ("{bot: low, game: ray}", "small.yaml:7: expected a game or contest of this league (raj-2p), found 'ray'."),
         ("{bot: low, game: raj-3p}", "found 'raj-3p'. Did you mean 'raj-2p'?"),
     ],
@@ -89,6 +85,13 @@ def test_milestone_that_nobody_could_reach_is_refused(folder, command, milestone
         run(*command.split(), "small.yaml")
     assert told in str(problem.value)
     assert "\n" not in str(problem.value)
+
+
+@each("command", ["run", "run --dry-run"])
+def test_milestone_that_is_no_bot_is_refused_when_the_bots_are_known(folder, command):
+    Path("small.yaml").write_text(f"{CONFIG.partition('milestones')[0]}milestones: [{{bot: lwo}}]\n")
+    with pytest.raises(RosterError, match=r"There is no bot 'lwo' among the .* of this league\. Did you mean 'low'\?"):
+        run(*command.split(), "small.yaml")
 
 
 def test_milestone_of_a_config_in_python_is_refused_too(folder):

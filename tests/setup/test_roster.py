@@ -259,6 +259,13 @@ def test_all_patterns_without_bots_are_reported_at_once():
     ]
 
 
+def test_a_pattern_that_finds_nothing_suggests_what_is_beside_it():
+    write("bots/raj_nearest.py")
+    for pattern, near in [("bost", "bots"), ("bots/raj_nearst.py", "bots/raj_nearest.py")]:
+        with pytest.raises(RosterError, match=rf"found nothing at {pattern}\. Did you mean '{near}'\?"):
+            scan([pattern], Path())
+
+
 def test_a_league_names_the_nearest_bot():
     write("bots/ann.py")
     roster = scan(["bots"], Path())

@@ -48,6 +48,8 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
         raise ArenaError(f"Expected an empty folder for the arena, found {shown_path(folder)} with files in it.")
     roster = scan(league.bots, league.base, league.folder_mb)
     roster.refuse_broken()
+    for milestone in league.milestones:
+        roster.named(milestone.bot)
     for part in (STAFF, BOTS, RESULTS):
         make_folder(folder / part)
     for bot in roster.bots:

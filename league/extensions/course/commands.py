@@ -37,6 +37,7 @@ from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.extensions.course.collect import Collected
+    from league.values.settings import Config
 
 
 @click.group("class", cls=SuggestingGroup)
@@ -115,9 +116,9 @@ def collect_command(
     from league.extensions.course.handins import read_handins
     from league.extensions.course.people import read_people
 
-    folder = folder or (_folder_of(config) if config else Path("bots"))
-    make_folder(folder)  # first: the config may name it
     terms = terms_of(config, isolation, of_others=True)
+    folder = folder or (_folder_of(terms.league) if terms.league else Path("bots"))
+    make_folder(folder)
     people = read_people(roster)
     before = read_report(report)
     refuse_unwritable(report)  # before all bots are checked
@@ -149,16 +150,13 @@ def _write_report(path: Path, lines: Sequence[Collected]) -> None:
     write_text(path.with_suffix(".html"), page)
 
 
-def _folder_of(config: Path) -> Path:
+def _folder_of(config: Config) -> Path:
     """The one folder of bots that a config names; raises `LeagueError` if it names none, or several."""
-    from league.setup.config import load as load_config
-
-    named = load_config(config, look_for_bots=False).bots
-    folders = [entry for entry in named if not entry.endswith((".py", ".toml"))]
+    folders = [entry for entry in config.bots if not entry.endswith((".py", ".toml"))]
     if len(folders) != 1:
         found = listed(folders) or "none"
-        raise LeagueError(f"Expected one folder of bots in {shown_path(config)}, found {found}. Name one with --to.")
-    return config.parent / folders[0]
+        raise LeagueError(f"Expected one folder of bots in the config, found {found}. Name one with --to.")
+    return config.base / folders[0]
 
 
 def _counts(lines: Sequence[Collected]) -> dict[str, int]:
