@@ -377,7 +377,7 @@ class TestDuel:
     def test_it_finds_the_better_one_and_keeps_nothing(self):
         outcome = league.duel(Low, Raises, game="raj", workers=1)
         assert outcome.verdict == "a"
-        assert str(outcome).startswith("Low is better than Raises: mean scores 1.000 and 0.000, a lead of +1.000 (")
+        assert str(outcome).startswith("Low is better than Raises: a lead of +1.000 in mean score (")
         assert outcome.lead[0] == 1
         assert repr(outcome) == f"<DuelResult: {outcome}>"
         assert repr(outcome.test) == f"<SequentialTest: {outcome.test.deals} deals, mean score 1.000, verdict a>"

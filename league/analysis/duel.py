@@ -27,6 +27,7 @@ from league.play.executors.local import local_executor
 from league.play.worker import Team
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
+from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
@@ -95,23 +96,16 @@ class DuelResult(NamedTuple):
         return f"<p>{escape(str(self))}</p>"
 
     def __str__(self) -> str:
-        a, b = safe(self.a), safe(self.b)
-        deals = counted(self.test.deals, "deal")
-        where = _where(self.others, self.met)
-        what, unit = ("mean points a game", " points") if self.counts == "points" else ("mean scores", "")
-        if self.verdict in ("a", "b"):
-            swapped = self.verdict == "b"
-            better, worse = (b, a) if swapped else (a, b)
-            first, second = reversed(self.scores) if swapped else self.scores
-            lead = lead_text(self.test, swapped=swapped)
-            scores = f"{what} {first:.3f} and {second:.3f}"
-            return f"{better} is better than {worse}{where}: {scores}, a lead of {lead} after {deals}."
-        first, second = self.scores
-        difference = f"{what} {first:.3f} and {second:.3f}, {a} minus {b} {lead_text(self.test)} after {deals}"
-        if self.verdict == "even":
-            within = f"{2 * self.test.smallest * self.test.largest_lead:.3g}{unit}"
-            return f"{a} and {b} are even within {within}{where}: {difference}."
-        return f"Not settled yet{where}: {difference}."
+        return answer(
+            safe(self.a),
+            safe(self.b),
+            self.verdict,
+            self.lead,
+            counts=self.counts,
+            after=counted(self.test.deals, "deal"),
+            where=_where(self.others, self.met),
+            within=2 * self.test.smallest * self.test.largest_lead,
+        )
 
 
 class Duel:
@@ -269,12 +263,9 @@ def others_wanted(players: int, *, together: bool) -> int:
     return 0 if players == 2 else players - (2 if together else 1)
 
 
-def lead_text(test: SequentialTest, *, swapped: bool = False) -> str:
-    """The mean score of A minus that of B, or the other way round, with its interval."""
-    value, low, high = map(test.lead, (test.mean, *test.interval()))
-    if swapped:
-        value, low, high = -value, -high, -low
-    lead, least, most = signed((value, low, high), 3)
+def lead_text(test: SequentialTest) -> str:
+    """The mean score of A minus that of B, with its interval."""
+    lead, least, most = signed(list(map(test.lead, (test.mean, *test.interval()))), 3)
     return f"{lead} ({least} … {most})"
 
 
@@ -323,22 +314,29 @@ def _fault_sentences(tallies: Tallies) -> Iterator[str]:
 
 PREFIX = "standings-"
 """What the name of a contest's file of standings begins with."""
+SLOW_SECONDS = 0.002
+"""For a decision, on average."""
 
 
 def strongest(
     contest: Contest, count: int, results: Path, bots_dir: str | Path, taken: Collection[str]
 ) -> tuple[list[Bot], str]:
-    """The best bots of a folder at a game, by the standings of leagues in `results`, and why these, in one sentence.
+    """The best quick bots of a folder at a game, by the standings of leagues in `results`, and why these, in words.
 
     Standings of the same table size come first, then those of other sizes, the latest first. Where there are too few
     bots, `random` sits down.
     """
     rated: dict[str, Bot] = {}
     places: dict[str, None] = {}
+    passed_over: dict[str, None] = {}
     for file in _standings(contest, results):
+        slow = _slow(file.parent)
         for name in _names(file):
             if len(rated) == count:
                 break
+            if name in slow:
+                passed_over[name] = None
+                continue
             bot = _playing(name, contest, bots_dir)
             if bot is not None and name not in rated and name not in taken:
                 rated[name] = bot
@@ -351,7 +349,18 @@ def strongest(
         names = listed([safe(name) for name in rated])
         filled = f", and {counted(missing, 'random bot')}" if missing else ""
         reason = f"The best others at {contest.game} in {listed([*places])} sit there: {names}{filled}"
-    return bots, f"{reason}."
+    left_out = f" Passed over, since they think for long: {listed([safe(name) for name in passed_over])}."
+    return bots, f"{reason}.{left_out if passed_over else ''}"
+
+
+def _slow(folder: Path) -> set[str]:
+    """The bots of a league that take long to decide: a duel would last minutes because of bots nobody asked about."""
+    try:
+        with Store.open(folder) as store:
+            costs = store.costs()
+    except LeagueError:  # only the files of the league are there
+        return set()
+    return {cost.entrant.name for cost in costs if cost.usage.cost > SLOW_SECONDS * cost.usage.decisions}
 
 
 def _standings(contest: Contest, results: Path) -> list[Path]:

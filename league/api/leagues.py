@@ -107,9 +107,14 @@ class League:
             rows = [[getattr(fault, name) for name in FAULT_COLUMNS] for fault in store.faults(bot)]
         return pd.DataFrame(rows, columns=list(FAULT_COLUMNS))
 
-    def compare(self, a: str, b: str, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> Comparison:
-        """Whether one bot is really better than another; printed, it is what `league compare` prints."""
-        return compare(self._standings(only, without), a, b)
+    def compare(
+        self, a: str, b: str, *, game: str | None = None, only: Sequence[str] = (), without: Sequence[str] = ()
+    ) -> Comparison:
+        """Whether one bot is really better than another, in all contests of both or at one game or contest ('raj-3p').
+
+        Printed, it is what `league compare` prints.
+        """
+        return compare(self._standings(only, without), a, b, game)
 
     def replay(self, address: str, *, again: bool = False, isolation: str = USUAL) -> PlayedGame:
         """The game at an address such as 'raj-2p:ann+bob:17.1', from its stored moves.

@@ -47,7 +47,7 @@ RATE = number(0.0001, 0.5)
     multiple=True,
     metavar="BOT",
     shell_complete=complete.bots,
-    help="Another bot at a larger table; repeatable.  [default: the best bots that leagues in --results have rated]",
+    help="Another bot at a larger table; repeatable.  [default: the best quick bots of leagues in --results]",
 )
 @click.option("--together", is_flag=True, help="At a larger table, seat both A and B, instead of one after the other.")
 @game_options

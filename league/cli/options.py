@@ -221,13 +221,14 @@ if TYPE_CHECKING:
     from league.results.queries import FoundGame, Query, SortBy
     from league.results.store import Store
 
+contest_option = click.option(
+    "--game", metavar="G", shell_complete=complete.contests, help="Only this game, or this contest (raj, raj-2p)."
+)
 filters = together(
     click.option(
         "--against", metavar="BOT", shell_complete=complete.entrants, help="Only games with this bot at the table."
     ),
-    click.option(
-        "--game", metavar="G", shell_complete=complete.contests, help="Only this game, or this contest (raj, raj-2p)."
-    ),
+    contest_option,
     click.option("--won", is_flag=True, help="Only games that the bot won: first alone, or ahead of --against."),
     click.option("--drawn", is_flag=True, help="Only games in which it shared first place, or drew with --against."),
     click.option("--lost", is_flag=True, help="Only games that it lost: to any bot, or to --against."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import league_argument, only_these, parts
+from league.cli.options import contest_option, league_argument, only_these, parts
 from league.cli.output import print_json, tell
 from league.errors import LeagueError, did_you_mean
 from league.results.columns import SORTS, Line, board, boards
@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 
 @click.command("standings")
 @league_argument
-@click.option(
-    "--game",
-    metavar="G",
-    shell_complete=complete.contests,
-    help="Only this game, or this contest (raj, raj-2p), instead of all together.",
-)
+@contest_option
 @parts
 @click.option("--sort", type=click.Choice(SORTS), default="place", help="The column to sort by.")
 @click.option(

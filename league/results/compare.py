@@ -8,11 +8,12 @@ from typing import Literal
 import msgspec
 import numpy as np
 from msgspec.structs import replace
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from league.errors import LeagueError, did_you_mean
 from league.rating import TAIL
 from league.rating.chances import chance_of_better
+from league.rating.sequential import Verdict
 from league.rating.spread import leads
 from league.rating.table import Ints
 from league.results.columns import rating_digits
@@ -20,7 +21,7 @@ from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
 from league.tools.table import Table
-from league.tools.text import folded, safe, signed
+from league.tools.text import counted, folded, safe, signed
 from league.values.settings import PERCENT, Counting
 
 POWER = 0.8
@@ -118,21 +119,26 @@ class Comparison(msgspec.Struct, frozen=True):
     counts: Literal[Counting, "mixed"] = "games"
     """What is counted overall: the unit of `overall` is points a game only if it is points."""
 
+    lead: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """What that is in mean score, as a duel measures it, with its interval; points a game if points count."""
+
     def __str__(self) -> str:
         return describe(self)
 
 
-def compare(standings: Standings, a: str, b: str) -> Comparison:
-    """Two bots side by side, in the contests that both have played."""
+def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Comparison:
+    """Two bots side by side, in the contests that both have played: in all of them, or in those of one game."""
+    chosen = standings.chosen(game) if game else list(standings.contests.values())
     for name in (a, b):
         if name not in standings.plays:
             hint = did_you_mean(name, standings.plays)
             raise LeagueError(f"There is no bot {safe(name)!r} in this league.{hint}")
     if a == b:
         raise LeagueError(f"Expected two bots to compare, found {safe(a)!r} twice.")
-    both = [contest for contest in standings.contests.values() if _has_played(contest, a) and _has_played(contest, b)]
+    both = [contest for contest in chosen if _has_played(contest, a) and _has_played(contest, b)]
     if not both:
-        raise LeagueError(f"{safe(a)} and {safe(b)} have no contest in common, so they cannot be compared.")
+        nothing = f"not both played {safe(game)}" if game else "no contest in common"
+        raise LeagueError(f"{safe(a)} and {safe(b)} have {nothing}, so they cannot be compared.")
     common = [contest for contest in both if _connected(contest, a, b)]
     if not common:
         never = "never met, directly or by way of others"
@@ -152,7 +158,16 @@ def compare(standings: Standings, a: str, b: str) -> Comparison:
     difference = _measured(mean, standings.tail[a] if everywhere else max(tails))
     more = games_to_settle(difference, sum(contest.games for contest in contests))
     chance = chance_of_better(*mean.worlds.T)
-    return Comparison(a, b, difference, chance, more, contests, tuple(notices), what_counts(common))
+    counts, beta = what_counts(common), common[0].beta
+    lead = (difference.value, difference.low, difference.high)
+    if counts != "points":
+        lead = (_score_lead(lead[0], beta), _score_lead(lead[1], beta), _score_lead(lead[2], beta))
+    return Comparison(a, b, difference, chance, more, contests, tuple(notices), counts, lead)
+
+
+def _score_lead(rating: float, beta: float) -> float:
+    """The lead in mean score that a lead in rating is expected to make."""
+    return 2 * float(ndtr(rating / (2**0.5 * beta))) - 1
 
 
 def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> More:
@@ -316,26 +331,47 @@ def meeting_rows(comparison: Comparison, *, percent: bool = False) -> list[tuple
 
 
 def verdict(comparison: Comparison) -> str:
-    """The answer in one sentence."""
-    a, b, overall = safe(comparison.a), safe(comparison.b), comparison.overall
-    if overall.settled:
-        better, worse = (a, b) if overall.value > 0 else (b, a)
-        near, far = sorted((abs(overall.low), abs(overall.high)))
-        lead = _lead(overall.value, comparison.counts, " of rating")
-        digits = rating_digits(comparison.counts)
-        return f"{better} is better than {worse}, by {lead} ({near:.{digits}f} … {far:.{digits}f})."
-    if not overall.value:
-        return f"Not settled: {a} and {b} are exactly level."
-    ahead = f"{a if overall.value > 0 else b} is ahead by {_lead(overall.value, comparison.counts)}"
+    """The answer in one sentence, in the words and in the unit of a duel."""
+    a, b, overall, more = safe(comparison.a), safe(comparison.b), comparison.overall, comparison.more_games
+    better: Verdict | None = None if not overall.settled else "a" if overall.value > 0 else "b"
+    contests = len(comparison.contests)
+    where = f" in {contests} contests together" if contests > 1 else f" at {comparison.contests[0].contest}"
+    games = counted(sum(contest.games for contest in comparison.contests), "game")
+    told = answer(a, b, better, comparison.lead, counts=comparison.counts, after=games, where=where)
+    if better or not overall.value:
+        return told
     if not overall.known:
-        return f"Not settled: {ahead}, after too few matches to tell luck from strength."
-    likely = f"better with {100 * max(comparison.superiority, 1 - comparison.superiority):.0f} %"
-    more = comparison.more_games
-    if more.most is None:
-        enough = f"{more.least:,} more games may settle it, or none"
-    else:
-        enough = f"{more.least:,} to {more.most:,} more games would settle it"
-    return f"Not settled: {ahead}, {likely}; {enough}."
+        return f"{told} These are too few matches to tell luck from strength."
+    ahead, chance = (a, comparison.superiority) if overall.value > 0 else (b, 1 - comparison.superiority)
+    enough = "would settle it" if more.most is not None else "may settle it, or none"
+    games = f"{more.least:,} more games" if more.most is None else f"{more.least:,} to {more.most:,} more games"
+    return f"{told} {ahead} is better with {100 * chance:.0f} %; {games} {enough}."
+
+
+def answer(
+    a: str,
+    b: str,
+    better: Verdict | None,
+    lead: tuple[float, float, float],
+    *,
+    counts: str,
+    after: str,
+    where: str = "",
+    within: float = 0.0,
+) -> str:
+    """Which of two bots is better, in one sentence, with the lead of A and its interval."""
+    if better == "b":
+        a, b = b, a
+        lead = -lead[0], -lead[2], -lead[1]
+    value, low, high = signed(lead, 3)
+    told = f"{value} {'points a game' if counts == 'points' else 'in mean score'} ({low} … {high}) after {after}"
+    if better == "even":
+        return f"{a} and {b} are even within {within:.3g}{where}: {a} minus {b} {told}."
+    return (
+        f"{a} is better than {b}{where}: a lead of {told}."
+        if better
+        else f"Not settled yet{where}: {a} minus {b} {told}."
+    )
 
 
 def _counts(record: Record, percent: bool = False) -> tuple[str, ...]:
@@ -350,10 +386,6 @@ def _score(score: float, percent: bool) -> str:
 def _signed(difference: Difference, counts: str) -> str:
     value, low, high = signed((difference.value, difference.low, difference.high), rating_digits(counts))
     return f"{value} ({low} … {high}){' points a game' if counts == 'points' else ''}"
-
-
-def _lead(value: float, counts: str, of_rating: str = "") -> str:
-    return f"{abs(value):.{rating_digits(counts)}f} points{' a game' if counts == 'points' else of_rating}"
 
 
 def _likely(superiority: float) -> str:

@@ -25,8 +25,8 @@ WITHOUT_PLACE = "overall: without a place, since they do not play every game"
 """How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
 """Of the equilibrium: bots below this are not named."""
-LEAST_COMPLETE = 0.5
-"""The overall standings come first if at least this share of the bots has a place in them."""
+LEAST_COMPLETE = 0.75
+"""The overall standings are shown unasked if at least this share of the bots has a place in them."""
 WORTH_NAMING = 0.05
 """A bot is named if its chance of being the best is at least this."""
 NAMED = 3

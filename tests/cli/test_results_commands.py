@@ -73,13 +73,13 @@ def mistake(*words: str) -> str:
 
 class TestStandings:
     @pytest.mark.slow
-    def test_the_table_has_every_bot_and_what_to_know(self):
+    def test_where_some_bots_do_not_play_every_game_each_game_has_its_table(self):
         lines = call("standings", "results/small").stdout.splitlines()
-        assert lines[0].split()[:3] == ["place", "bot", "rating"]
-        assert {line.split()[1] for line in lines[1:6]} == set(BOTS)
-        assert {line.split()[1] for line in lines[4:6]} == {"dan", "eve"}
-        assert all(line.startswith("partial ") for line in lines[4:6])
-        assert any(line.startswith("! overall: without a place, since they do not play every game: ") for line in lines)
+        assert [line for line in lines if line in ("raj-2p", "raj-3p", "braverats-2p")] == [
+            *("raj-2p", "raj-3p", "braverats-2p"),
+        ]
+        assert lines[2].split()[:4] == ["place", "bot", "games", "rating"]
+        assert {line.split()[1] for line in lines[3:8]} == set(BOTS)
 
     def test_csv_is_the_file_that_the_run_wrote(self):
         assert call("standings", "results/small", "--format", "csv").stdout == Path(
@@ -126,26 +126,6 @@ class TestStandings:
         assert [line.split() for line in shown if "dan" in line.split()] == [["unplayed", "dan", *"--------"]]
 
     @pytest.mark.slow
-    def test_who_sorts_by_a_column_sees_it(self):
-        usual = call("standings", "results/small").stdout.splitlines()[0].split()
-        assert "conservative" not in usual
-        header, *rows = call("standings", "results/small", "--game", "raj-2p", "--sort", "conservative").stdout.split(
-            "\n"
-        )
-        ends = header.index("conservative") + len("conservative")
-        found = [float(row[:ends].split()[-1]) for row in rows[: len(BOTS)]]
-        assert found == sorted(found, reverse=True)
-
-    def test_narrow_terminal_names_the_columns_it_drops(self, monkeypatch):
-        on_a_terminal(monkeypatch, 52)
-        shown = call("standings", "results/small", "--sort", "wins").stdout
-        assert max(map(len, shown.splitlines())) <= 52
-        assert shown.split()[:4] == ["place", "bot", "rating", "95"]
-        assert "wins" in shown.splitlines()[0]
-        left_out = "Left out for lack of room: draws, losses, faults and score."
-        assert f"{left_out} `league standings results/small --format csv` has every column." in " ".join(shown.split())
-
-    @pytest.mark.slow
     def test_programs_get_whole_lines_however_narrow_the_terminal(self, monkeypatch):
         whole = call("standings", "results/small").stdout
         monkeypatch.setenv("COLUMNS", "40")
@@ -158,7 +138,6 @@ class TestCompare:
         assert lines[2] == "cid minus ann"
         assert [line.split()[0] for line in lines[4:8]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]
         assert "cid against ann" in lines
-        assert max(map(len, lines)) <= 100
 
     def test_json_has_the_same(self):
         data = json.loads(call("compare", "results/small", "cid", "ann", "--json").stdout)

@@ -96,8 +96,8 @@ def test_two_copies_after_two_deals_are_not_told_apart():
     comparison = compare(standings, "ann", "zed")
     assert not comparison.overall.settled
     assert not comparison.overall.known
-    assert describe(comparison).startswith("Not settled: ann is ahead by ")
-    assert "after too few matches to tell luck from strength." in describe(comparison)
+    assert describe(comparison).startswith("Not settled yet at raj-2p: ann minus zed ")
+    assert "These are too few matches to tell luck from strength." in describe(comparison)
     assert [line.place for line in standings.overall] == ["1-2", "1-2"]
     few = "raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann and zed."
     assert few in comparison.notices
@@ -176,19 +176,36 @@ def test_mistakes_are_reported(standings):
 def test_it_is_reported_in_words(standings):
     text = describe(compare(standings, "ann", "bob"))
     assert re.match(
-        r"ann is better than bob, by \d\.\d\d points of rating \(\d\.\d\d … \d\.\d\d\)\.\n\nann minus bob\n", text
+        r"ann is better than bob in 2 contests together: a lead of \+0\.\d{3} in mean score "
+        r"\(\+0\.\d{3} … \+0\.\d{3}\) after 1,408 games\.\n\nann minus bob\n",
+        text,
     )
     other_side = describe(compare(standings, "bob", "ann"))
     assert other_side.splitlines()[0] == text.splitlines()[0]
     even = describe(compare(standings, "bob", "cy"))
     assert re.match(
-        r"Not settled: (bob|cy) is ahead by 0\.\d\d points, better with \d\d %; "
+        r"Not settled yet in 2 contests together: bob minus cy [+-]0\.\d{3} in mean score "
+        r"\(-0\.\d{3} … \+0\.\d{3}\) after 1,408 games\. (bob|cy) is better with \d\d %; "
         r"([\d,]+ more games may settle it, or none|[\d,]+ to [\d,]+ more games would settle it)\.",
         even,
     )
     assert "settled" in text
     assert "ann against bob" in text
     assert text.count("raj-3p") == 1 + 1 + 3
+
+
+def test_the_lead_is_in_the_unit_of_a_duel(standings):
+    """What the ratings expect of the two is the score that each would have against the other."""
+    comparison = compare(standings, "ann", "bob", "raj-2p")
+    lead, low, high = comparison.lead
+    assert low < lead < high
+    assert lead == pytest.approx(2 * comparison.contests[0].expected - 1, abs=0.02)
+    assert compare(standings, "bob", "ann", "raj-2p").lead == pytest.approx((-lead, -high, -low))
+
+
+@each(("game", "contests"), [(None, ["raj-2p", "raj-3p"]), ("raj", ["raj-2p", "raj-3p"]), ("raj-3p", ["raj-3p"])])
+def test_contests_are_chosen(standings, game, contests):
+    assert [one.contest for one in compare(standings, "ann", "bob", game).contests] == contests
 
 
 def test_numbers_end_below_their_headings(standings):
