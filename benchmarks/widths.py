@@ -14,6 +14,7 @@ from statistics import mean
 
 from league import games
 from league.play.worker import Team, Worker
+from league.results.games import games_of
 from league.results.standings import Standings
 from league.results.tallies import Results
 from league.setup.roster import Bot, scan
@@ -51,6 +52,6 @@ def _width(contest: Contest, bots: tuple[Bot, ...], deals: int, seed: int, *, ow
         for lineup in combinations(sorted(bot.entrant() for bot in bots), contest.players):
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, stretched(seed), Limits(), own_deals=own)
-                results.add(worker.play(Block(series, 0, deals)))
+                results.add(games_of(worker.play(Block(series, 0, deals))))
     lines = Standings(results).contests[contest.key].lines
     return mean(line.high - line.low for line in lines)

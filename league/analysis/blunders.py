@@ -21,7 +21,7 @@ from league.analysis.turning_points import RunningMean, Unit, played_out, unit_i
 from league.errors import LeagueError
 from league.games.contract import Game, State, View
 from league.games.replay import Replay, game_of, steps
-from league.results.queries import FoundGame
+from league.results.games import FoundGame
 from league.results.recorded import recorded
 from league.results.store import Store
 from league.tools.bar import counting_bar

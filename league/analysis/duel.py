@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import os
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from html import escape
 from itertools import product
@@ -29,6 +28,7 @@ from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
+from league.results.outcomes import Ending, endings_of
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import RANDOM, Bot, find, refuse_strangers, told_apart
@@ -176,8 +176,8 @@ class Duel:
                 store.record_round([ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups])
                 store.record_round([])
             self._secret = store.plan().seed
-            for result in store.results():
-                _file(waiting, result)
+            for record in store.records():
+                _file(waiting, record.result)
             index = self._count(waiting, index, test, observer)
             files = (self._game_file,) if self._game_file else ()
             team = Team(self._bots, self._config.isolation, self._config.limits, files)
@@ -243,12 +243,7 @@ class Duel:
         bounds = self._contest.set_up().points_range
         guess = GUESSED_LEAD * max(map(abs, leads)) or 1.0
         test.largest_lead = float(bounds[1] - bounds[0]) if bounds else guess
-        points: Counter[int] = Counter()
-        for result in results:
-            for _, value, games in result.tally.histogram:
-                points[value] += games
-        values, weights = np.array(sorted(points.items()), dtype=np.float64).T
-        luck = float(np.sqrt(np.average((values - np.average(values, weights=weights)) ** 2, weights=weights)))
+        luck = float(np.std([ending.points for result in results for ending in endings_of(result)]))
         smallest = self._smallest or SMALLEST_LEAD * luck * 2**0.5
         test.smallest = min(max(smallest / (2 * test.largest_lead), SMALLEST_SCORE), LARGEST_SCORE)
 
@@ -284,26 +279,25 @@ def _file(waiting: Waiting, result: BlockResult) -> None:
 
 def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
     """The place score of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
-    own = [result for result in results if hero in result.block.series.lineup]
-    scores = [0.0] * ROUND
-    for result in sorted(own, key=lambda result: result.block.series.rotation):
-        index = result.block.series.lineup.index(hero)
-        groups, _, ranks, games = zip(*result.tally.rankings, strict=True)
-        own_scores = place_scores(np.array(ranks))[:, index].tolist()
-        for group, count, score in zip(groups, games, own_scores, strict=True):
-            scores[group] += count * score
-    return [score / len(own) for score in scores]
+    own = [(at, np.array([ending.ranks for ending in endings])) for at, endings in _own(results, hero)]
+    return _means([place_scores(ranks)[:, at].tolist() for at, ranks in own])
 
 
 def _points_by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
     """The points of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
-    own = [result for result in results if hero in result.block.series.lineup]
-    points = [0] * ROUND
-    for result in own:
-        index = result.block.series.lineup.index(hero)
-        for group, sums in result.tally.points:
-            points[group] += sums[index]
-    return [total / len(own) for total in points]
+    return _means([[ending.points[at] for ending in endings] for at, endings in _own(results, hero)])
+
+
+def _own(results: list[BlockResult], hero: Entrant) -> Iterator[tuple[int, list[Ending]]]:
+    """How the games of one entrant ended, rotation by rotation, and its place in the lineup."""
+    for result in sorted(results, key=lambda result: result.block.series.rotation):
+        if hero in result.block.series.lineup:
+            yield result.block.series.lineup.index(hero), endings_of(result)
+
+
+def _means(rotations: Sequence[Sequence[float]]) -> list[float]:
+    """By deal."""
+    return [sum(scores) / len(scores) for scores in zip(*rotations, strict=True)]
 
 
 def _fault_sentences(tallies: Tallies) -> Iterator[str]:

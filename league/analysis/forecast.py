@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
@@ -22,6 +23,7 @@ from league.play.in_time import in_time
 from league.play.worker import Team, Worker
 from league.rating import TAIL
 from league.rating.spread import expected_half_width
+from league.results.outcomes import endings_of
 from league.tools.text import counted, duration
 from league.values.block import Block, BlockResult, Sitting
 from league.values.settings import Rating, Stop
@@ -122,11 +124,8 @@ class PointsSeen:
 
     def learn(self, result: BlockResult) -> None:
         """Count the points of a block."""
-        histograms: dict[int, dict[int, int]] = {}
-        for bot, points, games in result.tally.histogram:
-            histograms.setdefault(bot, {})[points] = games
-        for histogram in histograms.values():
-            self.add(result.block.series.contest.key, histogram)
+        for points in zip(*(ending.points for ending in endings_of(result)), strict=True):
+            self.add(result.block.series.contest.key, Counter(points))
 
     def half_width(self, contest: str, games: float) -> float:
         """Half of the width of the interval of a bot's mean after so many games; not a number if nothing is known."""

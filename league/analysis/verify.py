@@ -4,14 +4,14 @@
     verified.proven                     # '2,000 of 200,000 games were played again, all equal: …'
     verified.changed                    # 'standings.csv: line 3 is not what the outcomes give'
 
-Games are played from their addresses, with the bots that are kept in the folder, in the sandbox. Tallies and CSV files
-must follow from the stored outcomes.
+Games are played from their addresses, with the bots that are kept in the folder, in the sandbox. CSV files must
+follow from the stored outcomes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import groupby, islice, zip_longest
 from math import ceil
@@ -28,13 +28,13 @@ from league.errors import LeagueError, UnavailableError
 from league.play.worker import Worker
 from league.results.csvs import csv_texts
 from league.results.lock import is_being_played
-from league.results.outcomes import Ending, result_of, unpack
+from league.results.outcomes import Ending, endings_of
 from league.results.standings import Standings
 from league.results.store import BlockRecord, Store
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
-from league.values.block import Block, BlockResult, Fault, Series, Sitting, Unavailable
+from league.values.block import Block, BlockResult, Sitting, Unavailable
 from league.values.settings import Isolation
 
 SHARE = 0.01
@@ -109,22 +109,6 @@ class Match(NamedTuple):
     endings: Endings
 
 
-class Recounted(Store):
-    """A league's results whose tallies are counted again from the outcomes; it remembers those that differ."""
-
-    changed: tuple[str, ...] = ()
-
-    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
-        for stored in super().results(series):
-            block = stored.block
-            endings = unpack(stored.outcomes, block.series.contest.players, block.games)
-            again = result_of(block, endings, stored.faults, stored.usage)
-            if (again.tally, again.forfeits) != (stored.tally, stored.forfeits or again.forfeits):
-                first, last = block.series.address(block.first), block.stop - 1
-                self.changed += (f"the tally of {first} up to deal {last} is not what its outcomes give",)
-            yield again
-
-
 def verify(
     folder: Path,
     share: float = SHARE,
@@ -139,7 +123,7 @@ def verify(
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed
-    with Recounted.open(folder) as store:
+    with Store.open(folder) as store:
         standings = Standings.of(store)
         changed, notes = _changed_files(folder, standings)
         audited = audit(store, seed=seed, isolation=isolation)
@@ -162,7 +146,7 @@ def verify(
         played=compared,
         seed=seed,
         differing=tuple(again.differing),
-        changed=(*store.changed, *changed),
+        changed=tuple(changed),
         findings=audited.findings,
         not_compared=again.not_compared,
         notes=tuple(notes),
@@ -188,7 +172,7 @@ class _Sample:
 
     def _parts(self) -> Iterator[BlockRecord]:
         names = self._erratic
-        return self._store.records(wanted=lambda series: names.isdisjoint(entrant.name for entrant in series.lineup))
+        return self._store.records(lambda _, lineup: names.isdisjoint(lineup))
 
     def sittings(self) -> Iterator[list[Match]]:
         """The matches, some of one contest at a time."""
@@ -202,7 +186,7 @@ class _Sample:
             series, endings = part.block.series, None
             for start in _matches(part):
                 if number in self._chosen:
-                    endings = endings or _endings(part.block, part.outcomes, part.faults)
+                    endings = endings or _endings(part.result)
                     block = Block(series, start, start + series.contest.games_per_match)
                     place = start - part.block.first
                     yield Match(block, endings[place : place + block.games])
@@ -226,7 +210,7 @@ class _Again:
         for match, result in zip(matches, results, strict=True):
             if isinstance(result, Unavailable):
                 self.not_compared += match.block.games
-            elif _endings_of(result) == match.endings:
+            elif _endings(result) == match.endings:
                 self.compared.append(match.block)
             else:
                 self._look_closer(match, result)
@@ -240,7 +224,7 @@ class _Again:
         except UnavailableError:
             self.not_compared += block.games
             return
-        first, second = map(_endings_of, alone)
+        first, second = map(_endings, alone)
         faults = [fault for played in (result, *alone) for fault in played.faults if fault.kind in OF_THE_MACHINE]
         if faults or first != second or first == match.endings or not self._by_machine.isdisjoint(addresses):
             self.not_compared += block.games
@@ -255,17 +239,13 @@ def _matches(part: BlockRecord) -> range:
     return range(part.span[0], part.span[1], part.block.series.contest.games_per_match)
 
 
-def _endings_of(result: BlockResult) -> Endings:
-    return _endings(result.block, result.outcomes, result.faults)
-
-
-def _endings(block: Block, outcomes: bytes, faults: Iterable[Fault]) -> Endings:
+def _endings(result: BlockResult) -> Endings:
     """How the games of a block ended, in their order."""
     at_fault: defaultdict[int, set[str]] = defaultdict(set)
-    for fault in faults:
+    for fault in result.faults:
         at_fault[fault.deal].add(fault.bot)
-    endings = unpack(outcomes, block.series.contest.players, block.games)
-    return [(ending, frozenset(at_fault[deal])) for deal, ending in enumerate(endings, block.first)]
+    endings = enumerate(endings_of(result), result.block.first)
+    return [(ending, frozenset(at_fault[deal])) for deal, ending in endings]
 
 
 def _changed_files(folder: Path, standings: Standings) -> tuple[list[str], list[str]]:

@@ -21,7 +21,7 @@ from league.games.replay import Replay, game_of, steps
 from league.rating import TAIL
 from league.rating.places import place_scores
 from league.rating.spread import small_sample_factor
-from league.results.queries import FoundGame
+from league.results.games import FoundGame
 from league.results.store import Store
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe

@@ -30,7 +30,8 @@ from league.tools.text import columns, counted, listed, safe, shown_path
 from league.values.block import Fault
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame, Query
+    from league.results.games import FoundGame
+    from league.results.queries import Query
     from league.results.store import Store
 
 SHOWN = 20

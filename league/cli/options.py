@@ -218,7 +218,8 @@ game_options = click.option(
 
 
 if TYPE_CHECKING:
-    from league.results.queries import FoundGame, Query, SortBy
+    from league.results.games import FoundGame
+    from league.results.queries import Query, SortBy
     from league.results.store import Store
 
 contest_option = click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import chain, combinations
@@ -20,7 +20,8 @@ from league.page.viewer import MARK, Neighbour, page_name, render
 from league.play.in_time import in_time
 from league.results.bracket import brackets_of
 from league.results.columns import placed
-from league.results.queries import FoundGame, Highlights, highlights
+from league.results.games import FoundGame
+from league.results.queries import Highlights, highlights
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools.files import make_folder, refuse_link, write_text
@@ -30,7 +31,6 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.results.contest_standings import ContestStandings
     from league.results.standings import Standings
-    from league.values.block import Series
     from league.values.settings import PageSettings
 
 FOLDER = "games"
@@ -40,8 +40,6 @@ AT_ONCE = 2
 """Games that are replayed side by side: the time is spent by bots, in processes of their own."""
 MOST = 300
 """Games of a league that get a page of their own, beside those of brackets."""
-LOOKED_AT = 200_000
-"""Games that are searched; if there are more, every second lineup is searched, or every third, and so on."""
 BRACKETS = 100
 """Games of brackets that get a page."""
 TOP = 4
@@ -86,7 +84,7 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
     asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     ratings = {key: {line.bot: line.rating for line in contest.lines} for key, contest in standings.contests.items()}
-    best = highlights(store, _every(standings.games // LOOKED_AT + 1), asked, ratings)
+    best = highlights(store, asked, ratings)
     for key, contest in standings.contests.items():
         for index, line in enumerate(contest.lines):
             for reason, game in _named(best.get((key, line.bot, ""), Highlights())):
@@ -109,17 +107,6 @@ def _pairs(contest: ContestStandings) -> list[tuple[str, str]]:
     """The pairs of the best bots of a contest, the best pairs first."""
     names = [line.bot for line in placed(contest.lines)[:TOP]]
     return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))
-
-
-def _every(step: int) -> Callable[[Series], bool]:
-    """Every second lineup, every third, and so on."""
-    seen: dict[tuple[str, ...], int] = {}
-
-    def wanted(series: Series) -> bool:
-        lineup = (series.contest.key, *(entrant.name for entrant in series.lineup))
-        return seen.setdefault(lineup, len(seen)) % step == 0
-
-    return wanted if step > 1 else lambda _: True
 
 
 def write_samples(

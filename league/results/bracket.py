@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from league.results.columns import placed
-from league.results.queries import FoundGame, first_games
+from league.results.games import FoundGame, games
 
 if TYPE_CHECKING:
     from league.results.contest_standings import ContestStandings
@@ -173,13 +173,11 @@ def _games_of_pairs(store: Store, contest: str, names: Sequence[str]) -> dict[fr
     """The games of each pair on the first deals of their lineups."""
     wanted = frozenset(names)
     met: dict[frozenset[str], list[FoundGame]] = {}
-    for game in first_games(
-        store,
-        lambda series: series.contest.key == contest and sum(entrant.name in wanted for entrant in series.lineup) > 1,
-        MOST_DEALS,
-    ):
-        for pair in combinations(wanted.intersection(game.bots), 2):
-            met.setdefault(frozenset(pair), []).append(game)
+    for part in games(store, wanted=lambda one, lineup: one.key == contest and len(wanted.intersection(lineup)) > 1):
+        for row in (part.deal < MOST_DEALS).nonzero()[0].tolist():
+            game = part.game(row)
+            for pair in combinations(wanted.intersection(game.bots), 2):
+                met.setdefault(frozenset(pair), []).append(game)
     return met
 
 

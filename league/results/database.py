@@ -209,7 +209,8 @@ class Database:
                     )
             db.execute("INSERT OR IGNORE INTO tails (text) VALUES ('')")
             db.execute(
-                "UPDATE faults SET cause = ?, tail = (SELECT id FROM tails WHERE text = '') WHERE bot = ?",
+                "UPDATE faults SET cause = ?, tail = (SELECT id FROM tails WHERE text = '')"
+                " WHERE kind != 'forfeit' AND bot IN (SELECT id FROM bots WHERE name = ?)",
                 (FORGOTTEN, name),
             )
             db.execute("DELETE FROM tails WHERE text != '' AND id NOT IN (SELECT tail FROM faults)")

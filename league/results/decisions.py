@@ -17,7 +17,7 @@ from league.games.contract import plain
 from league.plan.seating import dealt, seating_of
 from league.results.export import COLUMNS, TableColumn, place_scores_of, write_pieces
 from league.results.moves import GROUP
-from league.results.outcomes import unpack
+from league.results.outcomes import endings_of
 from league.results.queries import Query
 from league.results.recorded import moves_of, rules_of
 from league.results.schema import FILE, explained
@@ -66,9 +66,9 @@ class Decisions:
     def pieces(self) -> Iterator[BlockRecord]:
         """What is kept of some games at a time."""
         self.without_moves = 0
-        for kept in self._store.records(wanted=self._query.wants, with_moves=True):
+        for kept in self._store.records(self._query.wants, with_moves=True):
             first, stop = kept.span
-            if not kept.moves:
+            if not kept.result.moves:
                 self.without_moves += stop - first
                 continue
             while first < stop:
@@ -89,8 +89,8 @@ def _values(kept: BlockRecord, bot: str | None) -> list[list[Any]]:
     prefix = str(series.address(0)).removesuffix(f"0.{rotation}")
     names = [entrant.name for entrant in series.lineup]
     sources = [entrant.source for entrant in series.lineup]
-    endings = unpack(kept.outcomes, contest.players, block.games)
-    moves = moves_of(kept)
+    endings = endings_of(kept.result)
+    moves = moves_of(kept.result)
     lapses: dict[int, dict[int, int]] = {}
     for index, entrant, step in moves.lapses:
         lapses.setdefault(index, {})[entrant] = step

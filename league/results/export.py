@@ -20,7 +20,7 @@ import numpy as np
 
 from league.errors import LeagueError
 from league.rating.places import place_scores
-from league.results.queries import FoundGame
+from league.results.games import FoundGame
 from league.tools.files import drafting
 from league.tools.side_by_side import in_order
 from league.tools.text import safe, shown_path

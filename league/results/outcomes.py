@@ -1,31 +1,29 @@
-"""How every game of a block ended: kept in some bytes a game, and counted for any part of the block.
+"""How every game of a block ended, in a few bytes a game.
 
-Packed outcomes are one byte with the version of the format, 1, and then, compressed by zlib, MessagePack of
-`[endings, codes, points]`:
+Packed outcomes are one byte, the width of a number in bytes (1, 2, 4 or 8), plus 16 if zlib has compressed what
+follows. Then come, for each game in the order of the deals, the ranks of the entrants and their points, in the order of
+the lineup, as signed integers, the lowest byte first.
 
-- `endings`: the different ways in which games of the block ended, each `[ranks, forfeited]`, as in `Ending`;
-- `codes`: for each game, in the order of the deals, the index of its ending;
-- `points`: for each entrant, in the order of the lineup, its points in each game.
-
-Who sat where is not in them: it follows from the series and the deal.
+Who sat where is not in them: it follows from the series and the deal. `league.results.games` reads them as columns.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
+from struct import pack as packed_numbers
+from struct import unpack as unpacked_numbers
 from typing import NamedTuple
 
-import msgspec
+from league.results.untrusted import expect, unpacked
+from league.values.block import Block, BlockResult, Fault, Usage
 
-from league.errors import StoreError
-from league.games.contract import competition_ranks
-from league.plan.seating import seating_of
-from league.results.untrusted import expect, most_bytes, unpacked
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Count, Fault, Points, Ranking, Tally, Usage
-
-VERSION = 1
+FORMATS = {1: "b", 2: "h", 4: "i", 8: "q"}
+"""By width, as `struct` calls them."""
+COMPRESSED = 16
+WORTH_COMPRESSING = 64
+"""In bytes: fewer never become less."""
 
 
 class Ending(NamedTuple):
@@ -39,54 +37,44 @@ class Ending(NamedTuple):
     """Indices of the entrants who forfeited it after too many faults in the match, ascending."""
 
 
-class OutcomeColumns(msgspec.Struct, array_like=True):
-    """Outcomes as they are packed: quick to filter, because a block has few different endings."""
-
-    endings: list[tuple[tuple[Count, ...], tuple[Count, ...]]]
-    """Ranks and forfeits."""
-    codes: list[Count]
-    """By game: the index of its ending."""
-    points: list[tuple[Points, ...]]
-    """By entrant, then by game."""
-
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(OutcomeColumns)
-
-
 def pack(endings: Sequence[Ending]) -> bytes:
-    """The endings of a block's games, in the order of its deals, as bytes."""
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-    codes = [known.setdefault((ending.ranks, ending.forfeited), len(known)) for ending in endings]
-    points = list(zip(*(ending.points for ending in endings), strict=True))
-    columns = OutcomeColumns(list(known), codes, points)
-    return bytes([VERSION]) + zlib.compress(_encoder.encode(columns))
+    """The endings of a block's games, in the order of its deals, as bytes; without who forfeited."""
+    numbers = [*chain.from_iterable((*ending.ranks, *ending.points) for ending in endings)]
+    most = max(max(numbers), ~min(numbers))
+    width = next(width for width in FORMATS if most < 1 << 8 * width - 1)
+    plain = packed_numbers(f"<{len(numbers)}{FORMATS[width]}", *numbers)
+    compressed = zlib.compress(plain) if len(plain) >= WORTH_COMPRESSING else plain
+    return bytes([COMPRESSED + width]) + compressed if len(compressed) < len(plain) else bytes([width]) + plain
 
 
-def unpack(packed: bytes, players: int, games: int) -> list[Ending]:
-    """The endings of a block's games, in the order of its deals."""
-    columns = columns_of(packed, players, games)
-    points = zip(*columns.points, strict=True)
+def numbers_of(packed: bytes, count: int) -> tuple[int, bytes]:
+    """The width of the numbers in packed outcomes, and so many numbers as bytes; other outcomes are refused."""
+    code = packed[0] if packed else 0
+    width = code & ~COMPRESSED
+    expect(width in FORMATS, "expected outcomes of games in a known format", code)
+    content = unpacked(packed[1:], width * count) if code & COMPRESSED else packed[1:]
+    expect(len(content) == width * count, f"expected outcomes of {width * count} bytes", len(content))
+    return width, content
+
+
+def endings_of(result: BlockResult) -> list[Ending]:
+    """How the games of a block ended, in the order of its deals."""
+    block = result.block
+    players = len(block.series.lineup)
+    width, content = numbers_of(result.outcomes, 2 * players * block.games)
+    numbers = unpacked_numbers(f"<{2 * players * block.games}{FORMATS[width]}", content)
+    forfeited: dict[int, list[int]] = {}
+    for deal, entrant in result.forfeits:
+        forfeited.setdefault(deal, []).append(entrant)
+    starts = range(0, len(numbers), 2 * players)
     return [
-        Ending(ranks, scored, forfeited)
-        for (ranks, forfeited), scored in zip(map(columns.endings.__getitem__, columns.codes), points, strict=True)
-    ]
-
-
-def columns_of(packed: bytes, players: int, games: int) -> OutcomeColumns:
-    """The same as columns; refuses those of another number of players or games."""
-    if packed[:1] != bytes([VERSION]):
-        raise StoreError(
-            f"These outcomes have format {packed[0] if packed else 'none'}, not {VERSION}:"
-            " another version of League wrote them. Use that version."
+        Ending(
+            numbers[start : start + players],
+            numbers[start + players : start + 2 * players],
+            tuple(sorted(forfeited.get(deal, ()))),
         )
-    columns = _decoder.decode(unpacked(packed[1:], most_bytes(games, players)))
-    in_order = len(columns.codes) == games and {len(points) for points in columns.points} <= {games}
-    expect(in_order and len(columns.points) == players, f"expected the outcomes of {games} games, found others")
-    expect(not games or max(columns.codes) < len(columns.endings), "expected how games ended, found no such ending")
-    for ranks, forfeited in columns.endings:
-        expect(len(ranks) == players and max(*ranks, *forfeited) < players, "expected places", (ranks, forfeited))
-    return columns
+        for deal, start in enumerate(starts, block.first)
+    ]
 
 
 def result_of(
@@ -97,65 +85,5 @@ def result_of(
     moves: bytes = b"",
 ) -> BlockResult:
     """The result of a block whose games ended so, in the order of its deals."""
-    forfeits = [0] * len(block.series.lineup)
-    for ending in endings:
-        for entrant in ending.forfeited:
-            forfeits[entrant] += 1
-    return BlockResult(block, tally(block, endings), tuple(faults), tuple(usage), tuple(forfeits), pack(endings), moves)
-
-
-def cut(result: BlockResult, first: int, stop: int) -> BlockResult:
-    """The part of a result from one deal up to another, whole matches, as if nothing else had been played.
-
-    Only `usage` stays as it is: timings are measured for a block as a whole. Its moves are left out.
-    """
-    block = result.block
-    every = unpack(result.outcomes, block.series.contest.players, block.games)
-    endings = every[first - block.first : stop - block.first]
-    faults = [fault for fault in result.faults if first <= fault.deal < stop]
-    return result_of(Block(block.series, first, stop), endings, faults, result.usage)
-
-
-def match_rankings(result: BlockResult) -> list[Ranking]:
-    """The matches of a block, each ranked by the sum of its points; who forfeited a part of it is last.
-
-    The seating is that of the first game of a match.
-    """
-    block = result.block
-    series, per_match, first_group = block.series, block.series.contest.games_per_match, block.series.first_group
-    endings = unpack(result.outcomes, series.contest.players, block.games)
-    rankings: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
-    for start in range(0, block.games, per_match):
-        games, deal = endings[start : start + per_match], block.first + start
-        forfeited = {entrant for ending in games for entrant in ending.forfeited}
-        sums = map(sum, zip(*(ending.points for ending in games), strict=True))
-        ranks = competition_ranks([(entrant not in forfeited, points) for entrant, points in enumerate(sums)])
-        group = (first_group + deal // per_match) % DEAL_GROUPS
-        rankings[group, seating_of(series, deal).number, ranks] += 1
-    return [Ranking(*key, matches) for key, matches in sorted(rankings.items())]
-
-
-def tally(block: Block, endings: Sequence[Ending]) -> Tally:
-    """The endings of a block's games, counted; equal results give equal bytes."""
-    series = block.series
-    per_match, players = series.contest.games_per_match, series.contest.players
-    first_group = series.first_group
-    rankings: dict[tuple[int, int, tuple[int, ...]], int] = {}
-    points: dict[int, list[int]] = {}
-    histogram: dict[tuple[int, int], int] = {}
-    for deal, ending in enumerate(endings, block.first):
-        group = (first_group + deal // per_match) % DEAL_GROUPS
-        key = (group, seating_of(series, deal).number, ending.ranks)
-        rankings[key] = rankings.get(key, 0) + 1
-        sums = points.get(group)
-        if sums is None:
-            sums = points[group] = [0] * players
-        for entrant, scored in enumerate(ending.points):
-            sums[entrant] += scored
-            bar = (entrant, scored)
-            histogram[bar] = histogram.get(bar, 0) + 1
-    return Tally(
-        rankings=tuple(Ranking(*key, games) for key, games in sorted(rankings.items())),
-        points=tuple((group, tuple(sums)) for group, sums in sorted(points.items())),
-        histogram=tuple((*bar, games) for bar, games in sorted(histogram.items())),
-    )
+    forfeits = [(deal, entrant) for deal, ending in enumerate(endings, block.first) for entrant in ending.forfeited]
+    return BlockResult(block, pack(endings), tuple(faults), tuple(usage), tuple(forfeits), moves)

@@ -1,37 +1,32 @@
 """Every game of a league, found by how it ended, without replaying it.
 
-    for game in find(store, Query(bot="amy", ended="lost")):
-        print(game.address, game.points)
-    top(store, Query(bot="amy"), "worst", 3)
-
-A block keeps the few different ways in which its games ended and a code for each game. So most filters look at a few
-endings for each block, and only at the games that are wanted.
+for game in find(store, Query(bot="amy", ended="lost")):
+    print(game.address, game.points)
+top(store, Query(bot="amy"), "worst", 3)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from heapq import nsmallest
-from operator import sub
-from typing import Any, Literal, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import msgspec
+import numpy as np
 
 from league.errors import LeagueError, did_you_mean
-from league.plan.seating import seating_of
-from league.results.outcomes import columns_of
-from league.results.schema import FILE, explained
-from league.results.store import BlockRecord, Store
+from league.plan.seating import seatings
+from league.rating.table import Floats, Ints
+from league.results.games import FoundGame, GameColumns, Mask, Which, counting, games
+from league.results.store import Store
 from league.tools.text import safe
-from league.values.block import Address, Series
+from league.values.block import Address
 from league.values.settings import Contest
 
 Ended = Literal["won", "drawn", "lost"]
 SortBy = Literal["first", "worst", "best", "closest", "upsets"]
 Ratings = Mapping[str, Mapping[str, float]]
 """Key of a contest to bot to rating."""
-Key = tuple[float, ...]
-"""What games are sorted by, smallest first."""
 
 
 class Query(msgspec.Struct, frozen=True):
@@ -64,10 +59,8 @@ class Query(msgspec.Struct, frozen=True):
             words.append("with a fault of its own" if self.bot else "with a fault")
         return " ".join(words)
 
-    def wants(self, series: Series) -> bool:
-        """Whether games of a series can be among them."""
-        names = [entrant.name for entrant in series.lineup]
-        contest = series.contest
+    def wants(self, contest: Contest, names: Sequence[str]) -> bool:
+        """Whether games of a lineup can be among them."""
         return (
             (self.game is None or self.game in (contest.game, contest.key))
             and (self.bot is None or self.bot in names)
@@ -75,9 +68,11 @@ class Query(msgspec.Struct, frozen=True):
             and self.without.isdisjoint(names)
         )
 
-    def check(self, store: Store) -> None:
+    def check(self, store: Store, which: Which = counting) -> None:
         """Raise `LeagueError` if a name is unknown in a league, or if parts are missing."""
-        names = store.names()
+        names = {entrant.name for chosen in which(store) for entrant in chosen.bots}
+        if which is counting:
+            names |= {bot.name for bot in store.bots()}
         for name in (self.bot, self.against):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
@@ -91,37 +86,6 @@ class Query(msgspec.Struct, frozen=True):
             keys = ", ".join(contest.key for contest in contests)
             near = did_you_mean(self.game, known)
             raise LeagueError(f"This league has no game {safe(self.game)!r}; it has {keys}.{near}")
-
-
-class FoundGame(msgspec.Struct, frozen=True):
-    """How one game ended; all tuples are by seat."""
-
-    series: Series
-    deal: int
-    bots: tuple[str, ...]
-    ranks: tuple[int, ...]
-    """0 is best; equal ranks are ties."""
-    points: tuple[int, ...]
-    """The game's own."""
-    faults: tuple[bool, ...]
-    """Whether the bot was at fault in it, or forfeited it."""
-    forfeits: tuple[bool, ...]
-    """Whether the bot forfeited it after too many faults in the match."""
-
-    @property
-    def address(self) -> Address:
-        """The address with which it can be replayed."""
-        return self.series.address(self.deal)
-
-    @property
-    def contest(self) -> Contest:
-        """The game and its options."""
-        return self.series.contest
-
-    @property
-    def versions(self) -> tuple[str, ...]:
-        """Hashes of the bots' sources."""
-        return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
 
 
 class Highlights(NamedTuple):
@@ -150,36 +114,30 @@ _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
 def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
     """The games that are wanted, in canonical order."""
     query.check(store)
-    return (block.game(index) for block in _blocks(store, query.wants) for index in block.wanted(query))
+    return (part.game(row) for part, rows in _found(store, query) for row in rows.tolist())
 
 
 def count(store: Store, query: Query = EVERYTHING) -> int:
     """How many games are wanted; quicker than going through them."""
     query.check(store)
-    return sum(sum(1 for _ in block.wanted(query)) for block in _blocks(store, query.wants))
+    return sum(len(rows) for _, rows in _found(store, query))
 
 
 def game_at(store: Store, address: Address) -> FoundGame | None:
     """The game at an address; None if it was not played."""
-    return game_in(store, lambda series: series.address(address.deal) == address, address.deal)
 
+    def wanted(contest: Contest, names: Sequence[str]) -> bool:
+        return contest.key == address.contest and (*names,) == address.lineup
 
-def game_in(store: Store, wanted: Callable[[Series], bool], deal: int) -> FoundGame | None:
-    """The game of the wanted series that plays a deal; None if it was not played."""
-    for block in _blocks(store, wanted, deal):
-        return block.game(deal - block.first)
+    for part in games(store, wanted=wanted, deal=address.deal):
+        for row in np.flatnonzero(part.rotation == address.rotation).tolist():
+            return part.game(row)
     return None
 
 
-def first_games(store: Store, wanted: Callable[[Series], bool], deals: int) -> Iterator[FoundGame]:
-    """The games on the first deals of the series that are wanted, in canonical order."""
-    for record in store.records(wanted=wanted):
-        if record.span[0] < deals:
-            block = _unpacked(store, record)
-            yield from (block.game(index) for index in range(min(len(block.codes), deals - block.first)))
-
-
-def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None) -> list[FoundGame]:
+def top(
+    store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None, which: Which = counting
+) -> list[FoundGame]:
     """The first `most` games of each contest: points of different games cannot be compared.
 
     - `first`: in canonical order;
@@ -189,183 +147,198 @@ def top(store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | No
 
     The last two leave out games with faults: they were not decided by play.
     """
-    query.check(store)
+    query.check(store, which)
     if by in ("worst", "best") and query.bot is None:
         raise LeagueError(f"Expected a bot whose {by} games are wanted; found none.")
-    kept: dict[str, list[tuple[Any, ...]]] = {}
-    for number, block in enumerate(_blocks(store, query.wants)):
-        key = block.series.contest.key
-        best = nsmallest(most, ((value, number, index, block) for value, index in block.keys(query, by, ratings or {})))
-        kept[key] = nsmallest(most, [*kept.get(key, []), *best])
-    return [block.game(index) for chosen in kept.values() for _, _, index, block in chosen]
+    best: dict[str, list[tuple[tuple[float, ...], FoundGame]]] = {}
+    for part, rows in _found(store, query, which):
+        seen = _Seen.by(part, rows, query)
+        wanted, keys = seen.order(by, ratings or {})
+        chosen = np.flatnonzero(wanted)
+        keys = [key[chosen] for key in keys]
+        first = np.lexsort(keys[::-1])[:most] if keys else np.arange(len(chosen))[:most]
+        kept = best.setdefault(part.contest.key, [])
+        kept += [(tuple(key[at].item() for key in keys), part.game(int(rows[chosen[at]]))) for at in first]
+        kept.sort(key=lambda found: found[0])
+        del kept[most:]
+    return [game for kept in best.values() for _, game in kept]
 
 
 def highlights(
-    store: Store,
-    wanted: Callable[[Series], bool] = lambda _: True,
-    pairs: Collection[Against] = (),
-    ratings: Ratings | None = None,
+    store: Store, pairs: Collection[Against] = (), ratings: Ratings | None = None
 ) -> dict[Against, Highlights]:
-    """A bot's worst loss, best win, closest game and first fault: in the series that are wanted, and against others.
+    """A bot's worst loss, best win, closest game and first fault, among all its games and against others.
 
     `pairs` are the bots that are looked at against each other, both ways. With `ratings`, the largest upset is found
     too. Everything is read once.
     """
-    both_ways = {way for key, bot, other in pairs for way in ((key, bot, other), (key, other, bot))}
-    best: dict[Against, dict[str, tuple[Key, FoundGame]]] = {}
+    best: dict[Against, dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
 
-    def places(series: Series) -> list[Against]:
-        key, names = series.contest.key, [entrant.name for entrant in series.lineup]
-        met = [(key, bot, other) for bot in names for other in names if (key, bot, other) in both_ways]
-        return [(key, bot, "") for bot in names if wanted(series)] + met
+    def keep(seen: _Seen, against: str = "") -> None:
+        bots = seen.part.lineup[seen.rows, seen.places]
+        for kind, (query, by) in _HIGHLIGHTS.items():
+            if by == "upsets" and (ratings is None or against):
+                continue
+            wanted, keys = seen.order(by, ratings or {}, query)
+            for at in _least(bots, wanted, keys):
+                name = seen.part.bots[bots[at]].name
+                of_bot = best.setdefault((seen.part.contest.key, name, against), {})
+                key = tuple(column[at].item() for column in keys)
+                if kind not in of_bot or key < of_bot[kind][0]:
+                    of_bot[kind] = (key, seen.part.game(int(seen.rows[at])))
 
-    for block in _blocks(store, lambda series: bool(places(series))):
-        for place in places(block.series):
-            _, bot, other = place
-            of_bot = best.setdefault(place, {})
-            for kind, (query, by) in _HIGHLIGHTS.items():
-                if by == "upsets" and (ratings is None or other):
-                    continue
-                keys = block.keys(msgspec.structs.replace(query, bot=bot, against=other or None), by, ratings or {})
-                key, game = min(keys, default=(None, 0))
-                if key is not None and (kind not in of_bot or key < of_bot[kind][0]):
-                    of_bot[kind] = (key, block.game(game))
+    for part in games(store):
+        keep(_Seen.by_everybody(part))
+        for key, one, other in pairs:
+            for bot, against in ((one, other), (other, one)) if key == part.contest.key else ():
+                query = Query(bot=bot, against=against)
+                rows = np.flatnonzero(_place(part, bot)[0] & _place(part, against)[0])
+                if len(rows):
+                    keep(_Seen.by(part, rows, query), against)
     return {
         place: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
         for place, of_bot in sorted(best.items())
     }
 
 
-class _BlockGames:
-    """The games of one block that count."""
+def _found(store: Store, query: Query, which: Which = counting) -> Iterator[tuple[GameColumns, Ints]]:
+    """Games, and the rows of those that are wanted."""
+    for part in games(store, which, wanted=query.wants):
+        rows = np.arange(part.size)
+        if query.fault and query.bot is None:
+            rows = np.flatnonzero(part.at_fault.any(axis=1))
+        elif query.bot is not None:
+            seen = _Seen.by(part, rows, query)
+            wanted = seen.ended(query.ended) if query.ended else np.ones(part.size, dtype=bool)
+            if query.fault:
+                wanted &= seen.at_fault
+            if query.seat is not None:
+                seats = np.array([way.seats for way in seatings(part.contest.players)])
+                wanted &= seats[part.seating, seen.places] == query.seat - 1
+            rows = np.flatnonzero(wanted)
+        if len(rows):
+            yield part, rows
 
-    def __init__(self, record: BlockRecord) -> None:
-        block = record.block
-        self.series = block.series
-        self.first, stop = record.span
-        chosen = slice(self.first - block.first, stop - block.first)
-        columns = columns_of(record.outcomes, len(block.series.lineup), block.games)
-        self.endings = columns.endings
-        self.codes = columns.codes[chosen]
-        self.points = [points[chosen] for points in columns.points]
-        self.names = [entrant.name for entrant in block.series.lineup]
-        self.at_fault: dict[int, set[int]] = {}
-        """By index of a game: the entrants at fault."""
-        for fault in record.faults:
-            if self.first <= fault.deal < stop:
-                self.at_fault.setdefault(fault.deal - self.first, set()).add(self.names.index(fault.bot))
-        forfeits = {code: forfeited for code, (_, forfeited) in enumerate(self.endings) if forfeited}
-        for index, code in enumerate(self.codes) if forfeits else ():
-            if code in forfeits:
-                self.at_fault.setdefault(index, set()).update(forfeits[code])
 
-    def game(self, index: int) -> FoundGame:
-        series, deal = self.series, self.first + index
-        ranks, forfeited = self.endings[self.codes[index]]
-        faults = self.at_fault.get(index, ())
-        seating = seating_of(series, deal)
-        order = seating.entrants
-        return FoundGame(
-            series=series,
-            deal=deal,
-            bots=seating.by_seat(self.names),
-            ranks=seating.by_seat(ranks),
-            points=tuple([self.points[entrant][index] for entrant in order]),
-            faults=tuple([entrant in faults for entrant in order]),
-            forfeits=tuple([entrant in forfeited for entrant in order]),
-        )
+def _place(part: GameColumns, name: str) -> tuple[Mask, Ints]:
+    """By game: whether a bot sits at the table, and its place in the lineup."""
+    here = np.array([entrant.name == name for entrant in part.bots])[part.lineup]
+    return np.any(here, axis=1), here.argmax(axis=1)
 
-    def wanted(self, query: Query) -> Iterator[int]:
-        """The indices of the games that are wanted."""
-        ended_so = self._ended_so(query)
-        if query.seat is None:
-            return ended_so
-        return (index for index in ended_so if query.bot == self._by_seat(index).get(query.seat))
 
-    def _by_seat(self, index: int) -> dict[int, str]:
-        return dict(enumerate(seating_of(self.series, self.first + index).by_seat(self.names), start=1))
+class _Seen:
+    """Games as a bot sees them: rows of a part, the bot's place in each lineup, and its opponent's if there is one."""
 
-    def _ended_so(self, query: Query) -> Iterator[int]:
-        """The same, wherever its bot sits."""
-        bot, against = self._entrant(query.bot), self._entrant(query.against)
-        if query.ended is None:
-            codes = set(range(len(self.endings)))
-        else:
-            assert bot is not None
-            ended = [_ended(ranks, bot, against) for ranks, _ in self.endings]
-            codes = {code for code, ending in enumerate(ended) if ending == query.ended}
+    def __init__(self, part: GameColumns, rows: Ints, places: Ints | None, others: Ints | None = None) -> None:
+        self.part, self.rows, self._places, self._others = part, rows, places, others
+
+    @classmethod
+    def by(cls, part: GameColumns, rows: Ints, query: Query) -> _Seen:
+        """By the bot of a query, if it has one, that all lineups have."""
+        names = (query.bot, query.against)
+        places, others = (None if name is None else _place(part, name)[1][rows] for name in names)
+        return cls(part, rows, places, others)
+
+    @classmethod
+    def by_everybody(cls, part: GameColumns) -> _Seen:
+        """By each bot of each game."""
+        players = part.contest.players
+        rows = np.repeat(np.arange(part.size), players)
+        return cls(part, rows, np.tile(np.arange(players), part.size))
+
+    @property
+    def places(self) -> Ints:
+        """Of the bot in the lineups."""
+        assert self._places is not None
+        return self._places
+
+    @cached_property
+    def at_fault(self) -> Mask:
+        """Whether the bot was at fault."""
+        here: Mask = self.part.at_fault[self.rows, self.places]
+        return here
+
+    @cached_property
+    def rank(self) -> Ints:
+        """The bot's."""
+        rank: Ints = self.part.ranks[self.rows, self.places]
+        return rank
+
+    @cached_property
+    def rival_rank(self) -> Ints:
+        """That of its opponent, or of the best of them."""
+        return self._of_rivals(self.part.ranks, np.iinfo(np.int64).max).min(axis=1)  # type: ignore[no-any-return]
+
+    @cached_property
+    def margin(self) -> Ints:
+        """The bot's points minus those of its opponent, or of the best of them."""
+        best = self._of_rivals(self.part.points, np.iinfo(np.int64).min).max(axis=1)
+        margin: Ints = self.part.points[self.rows, self.places] - best
+        return margin
+
+    def _of_rivals(self, values: Ints, own: int) -> Ints:
+        """Values of those the bot is compared with, and others in its own place."""
+        if self._others is not None:
+            of_other: Ints = values[self.rows, self._others][:, None]
+            return of_other
+        rivals = values[self.rows]
+        np.put_along_axis(rivals, self.places[:, None], own, axis=1)
+        return rivals
+
+    def ended(self, how: Ended) -> Mask:
+        """Whether a game ended so: as the standings count it, or compared with the opponent."""
+        order = np.sign(self.rival_rank - self.rank)
+        ended: Mask = order == {"won": 1, "drawn": 0, "lost": -1}[how]
+        return ended
+
+    def order(self, by: SortBy, ratings: Ratings, query: Query = EVERYTHING) -> tuple[Mask, list[Ints | Floats]]:
+        """Which games are to be sorted, and what by, smallest first."""
+        wanted = np.ones(len(self.rows), dtype=bool)
+        if query.ended:
+            wanted &= self.ended(query.ended)
         if query.fault:
-            yield from (
-                index
-                for index, entrants in sorted(self.at_fault.items())
-                if self.codes[index] in codes and (bot is None or bot in entrants)
-            )
-        elif codes:
-            yield from (index for index, code in enumerate(self.codes) if code in codes)
-
-    def keys(self, query: Query, by: SortBy, ratings: Ratings) -> Iterator[tuple[Key, int]]:
-        """What to sort the games that are wanted by, with their indices."""
+            wanted &= self.at_fault
         if by == "first":
-            yield from (((), index) for index in self.wanted(query))
-            return
-        bot, against = self._entrant(query.bot), self._entrant(query.against)
+            return wanted, []
         if by in ("worst", "best"):
-            assert bot is not None
             sign = -1 if by == "worst" else 1
-            margins = self._margins(bot, against)
-            for index in self.wanted(query):
-                yield (sign * self.endings[self.codes[index]][0][bot], -sign * margins[index]), index
-            return
+            return wanted, [sign * self.rank, -sign * self.margin]
+        if len(self.part.faults):
+            wanted &= ~self.part.at_fault[self.rows].any(axis=1)
         if by == "closest":
-            distances = self._distances() if bot is None else [abs(margin) for margin in self._margins(bot, against)]
-            yield from (((distances[index],), index) for index in self.wanted(query) if index not in self.at_fault)
-            return
-        rated = ratings[self.series.contest.key]
-        gaps = [_upset(ranks, [rated[name] for name in self.names], bot, against) for ranks, _ in self.endings]
-        for index in self.wanted(query):
-            if gaps[self.codes[index]] > 0 and index not in self.at_fault:
-                yield (-gaps[self.codes[index]],), index
+            return wanted, [self._distances() if self._places is None else abs(self.margin)]
+        gaps = self._upsets(ratings[self.part.contest.key])
+        return wanted & (gaps > 0), [-gaps]
 
-    def _margins(self, bot: int, against: int | None) -> list[int]:
-        """By game: the bot's points minus those of its opponent, or of the best of them."""
-        others = [points for entrant, points in enumerate(self.points) if entrant != bot]
-        if against is not None:
-            others = [self.points[against]]
-        rivals: Sequence[int] = others[0] if len(others) == 1 else list(map(max, *others))
-        return list(map(sub, self.points[bot], rivals))
+    def _distances(self) -> Ints:
+        """The points between the first place and the second one."""
+        two = np.argsort(self.part.ranks[self.rows], axis=1, kind="stable")[:, :2]
+        first, second = np.take_along_axis(self.part.points[self.rows], two, axis=1).T
+        distances: Ints = abs(first - second)
+        return distances
 
-    def _distances(self) -> list[int]:
-        """By game: the points between the first place and the second one."""
-        firsts = [sorted(range(len(ranks)), key=ranks.__getitem__)[:2] for ranks, _ in self.endings]
-        pairs = ((firsts[code], index) for index, code in enumerate(self.codes))
-        return [abs(self.points[entrant][index] - self.points[second][index]) for (entrant, second), index in pairs]
-
-    def _entrant(self, name: str | None) -> int | None:
-        return None if name is None else self.names.index(name)
-
-
-def _blocks(store: Store, wanted: Callable[[Series], bool], deal: int | None = None) -> Iterator[_BlockGames]:
-    return (_unpacked(store, record) for record in store.records(wanted=wanted, deal=deal))
+    def _upsets(self, ratings: Mapping[str, float]) -> Floats:
+        """The most by which a loser is rated higher than a winner of the same table; negative if nobody is."""
+        part = self.part
+        rated = np.array([ratings.get(entrant.name, np.nan) for entrant in part.bots])[part.lineup][self.rows]
+        ranks, upset = part.ranks[self.rows], np.full(len(self.rows), -1.0)
+        for loser in range(part.contest.players):
+            for winner in range(part.contest.players):
+                gap = rated[:, loser] - rated[:, winner]
+                concerned = ranks[:, winner] < ranks[:, loser]
+                for places in (self._places, self._others):
+                    if places is not None:
+                        concerned &= (places == loser) | (places == winner)
+                upset = np.where(concerned & (gap > upset), gap, upset)
+        return upset
 
 
-def _unpacked(store: Store, record: BlockRecord) -> _BlockGames:
-    with explained(store.folder / FILE):
-        return _BlockGames(record)
-
-
-def _ended(ranks: Sequence[int], bot: int, against: int | None) -> Ended:
-    """How a game ended for a bot: as the standings count it, or compared with one opponent."""
-    others = [rank for entrant, rank in enumerate(ranks) if entrant != bot] if against is None else [ranks[against]]
-    best = min(others)
-    return "won" if ranks[bot] < best else "drawn" if ranks[bot] == best else "lost"
-
-
-def _upset(ranks: Sequence[int], ratings: Sequence[float], bot: int | None, against: int | None) -> float:
-    """The most by which a loser is rated higher than a winner of the same table; negative if nobody is."""
-    gaps = [
-        ratings[loser] - ratings[winner]
-        for loser, last in enumerate(ranks)
-        for winner, first in enumerate(ranks)
-        if first < last and {bot, against} - {None} <= {loser, winner}
-    ]
-    return max(gaps, default=-1.0)
+def _least(groups: Ints, wanted: Mask, keys: Sequence[Ints | Floats]) -> list[int]:
+    """For each group, the first row with the least keys among those that are wanted."""
+    rows = np.flatnonzero(wanted)
+    for key in keys:
+        least = np.full(int(groups.max(initial=0)) + 1, np.inf)
+        np.minimum.at(least, groups[rows], key[rows])
+        rows = rows[key[rows] == least[groups[rows]]]
+    _, first = np.unique(groups[rows], return_index=True)
+    return rows[first].tolist()  # type: ignore[no-any-return]

@@ -12,13 +12,13 @@ from league.errors import LeagueError
 from league.games.contract import Game, Lapse, State, legal_in_words
 from league.games.replay import Replay, record
 from league.plan.seating import dealt, seating_of
+from league.results.games import FoundGame
 from league.results.moves import GROUP, BlockMoves
-from league.results.queries import FoundGame
 from league.results.schema import FILE, explained
-from league.results.store import BlockRecord, Store
+from league.results.store import Store
 from league.results.untrusted import expect
 from league.tools.text import counted
-from league.values.block import Fault, Series
+from league.values.block import BlockResult, Fault, Series
 from league.values.settings import Contest
 
 
@@ -32,25 +32,26 @@ class Recorded(NamedTuple):
 
 def recorded(store: Store, game: FoundGame) -> Recorded | None:
     """A game as it was played; None if its moves were not kept. Its rules must be loaded."""
-    for kept in store.records(game.series, deal=game.deal, with_moves=True):
-        if kept.moves:
-            with explained(store.folder / FILE):
-                return _recorded(kept, game)
-    return None
+    kept = store.record_of(game.series, game.deal)
+    if kept is None or not kept.moves:
+        return None
+    with explained(store.folder / FILE):
+        return _recorded(kept, game)
 
 
 def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] | None:
     """The moves of a game, step by step; None if they were not kept, or if a bot was taken out of it."""
-    for kept in store.records(series, deal=deal, with_moves=True):
-        if kept.moves:
-            with explained(store.folder / FILE):
-                moves = moves_of(kept)
-                if all(lapse.game != deal - kept.block.first for lapse in moves.lapses):
-                    return _steps(kept, moves, rules_of(series.contest), deal)
-    return None
+    kept = store.record_of(series, deal)
+    if kept is None or not kept.moves:
+        return None
+    with explained(store.folder / FILE):
+        moves = moves_of(kept)
+        if any(lapse.game == deal - kept.block.first for lapse in moves.lapses):
+            return None
+        return _steps(kept, moves, rules_of(series.contest), deal)
 
 
-def _steps(kept: BlockRecord, moves: BlockMoves, rules: Game, deal: int) -> list[list[int]]:
+def _steps(kept: BlockResult, moves: BlockMoves, rules: Game, deal: int) -> list[list[int]]:
     index = deal - kept.block.first
     reader = moves.group(index // GROUP)
     for number in range(index - index % GROUP, index + 1):
@@ -58,7 +59,7 @@ def _steps(kept: BlockRecord, moves: BlockMoves, rules: Game, deal: int) -> list
     return steps
 
 
-def _recorded(kept: BlockRecord, game: FoundGame) -> Recorded:
+def _recorded(kept: BlockResult, game: FoundGame) -> Recorded:
     rules = rules_of(game.contest)
     moves = moves_of(kept)
     steps = _steps(kept, moves, rules, game.deal)
@@ -72,7 +73,7 @@ def _recorded(kept: BlockRecord, game: FoundGame) -> Recorded:
     return Recorded(replay, tuple(fault for fault in kept.faults if fault.address == here))
 
 
-def moves_of(kept: BlockRecord) -> BlockMoves:
+def moves_of(kept: BlockResult) -> BlockMoves:
     """The moves of a block."""
     return BlockMoves(kept.moves, kept.block.series.contest.players, kept.block.games)
 
@@ -88,7 +89,7 @@ def rules_of(contest: Contest) -> Game:
     return game
 
 
-def _lapses(kept: BlockRecord, moves: BlockMoves, game: FoundGame, states: Sequence[State]) -> list[Lapse]:
+def _lapses(kept: BlockResult, moves: BlockMoves, game: FoundGame, states: Sequence[State]) -> list[Lapse]:
     """What took seats out of a game, in the order in which it happened."""
     seats = seating_of(game.series, game.deal).seats
     per_match = game.contest.games_per_match

@@ -38,21 +38,17 @@ TABLES = {
         " erratic TEXT, UNIQUE (name, hash)"
     ),
     "terms": "id INTEGER PRIMARY KEY, terms TEXT NOT NULL UNIQUE",
-    # Of what was played: a lineup is the ids of its bots, four bytes each.
-    "series": (
-        "id INTEGER PRIMARY KEY, terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL, rotation INT NOT NULL,"
-        " UNIQUE (terms, lineup, rotation)"
-    ),
+    # What was played: a lineup is the ids of its bots, four bytes each. The deals of two blocks never overlap.
     "blocks": (
-        "id INTEGER PRIMARY KEY, series INT NOT NULL REFERENCES series, first INT NOT NULL, stop INT NOT NULL,"
-        " tally BLOB NOT NULL, forfeits BLOB NOT NULL, outcomes BLOB NOT NULL,"
-        " UNIQUE (series, first, stop)"
+        "id INTEGER PRIMARY KEY, terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL, rotation INT NOT NULL,"
+        " first INT NOT NULL, stop INT NOT NULL, outcomes BLOB NOT NULL, UNIQUE (terms, lineup, rotation, first)"
     ),
     # Apart from the blocks, which are read much more often.
     "moves": "block INTEGER PRIMARY KEY REFERENCES blocks, moves BLOB NOT NULL",
+    # A game that was forfeited after too many faults in its match is one of the kind 'forfeit'.
     "faults": (
-        "block INT NOT NULL REFERENCES blocks, bot TEXT NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,"
-        " cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails"
+        "block INT NOT NULL REFERENCES blocks, deal INT NOT NULL, bot INT NOT NULL REFERENCES bots,"
+        " kind TEXT NOT NULL, cause TEXT NOT NULL, tail INT NOT NULL REFERENCES tails"
     ),
     "tails": "id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE",
     # What the games of a contest cost each bot, summed up; of memory, what a process had at most.

@@ -10,9 +10,8 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
-from zlib import compress
+from functools import cached_property, partial
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 from msgspec.structs import astuple, replace
@@ -21,17 +20,28 @@ from league.errors import DataError
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import DEADLY, Pace
-from league.plan.schedule import Plan, Portion, Span, counting_part, plan, secret_of, with_rounds
+from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
 from league.results import untrusted
 from league.results.database import GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
-from league.results.outcomes import cut
 from league.results.schema import LONGEST_VALUE, packed_lineup
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
 from league.tools.text import counted
-from league.values.block import Block, BlockResult, Entrant, Fault, Series, Terms, Unavailable, Usage, canonical, hashed
-from league.values.settings import Config
+from league.values.block import (
+    Block,
+    BlockResult,
+    Entrant,
+    Fault,
+    FaultKind,
+    Series,
+    Terms,
+    Unavailable,
+    Usage,
+    canonical,
+    hashed,
+)
+from league.values.settings import Config, Contest
 
 DEALS = "deals"
 OWN_DEALS, SHARED_DEALS = "own", "shared"
@@ -46,7 +56,9 @@ _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CO
     asleep = asleep + excluded.asleep, memory_mb = max(memory_mb, excluded.memory_mb),
     starts = starts + excluded.starts, deaths = deaths + excluded.deaths"""
 
-_pack = msgspec.msgpack.Encoder().encode
+FORFEIT = "forfeit"
+KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
+"""Of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
 
 
 class ChosenLineup(NamedTuple):
@@ -58,17 +70,43 @@ class ChosenLineup(NamedTuple):
     deals: Span
 
 
+class Selection(NamedTuple):
+    """Games of one contest that are wanted."""
+
+    terms: Terms
+    bots: Sequence[Entrant]
+    """Whose indices a lineup has, in the order in which lineups are sorted."""
+    deals: Callable[[Lineup], Span]
+    """The deals that are wanted of a lineup; `NO_DEALS` if it is none of these."""
+    alone: Lineup | None = None
+    """The only lineup, if there is but one."""
+
+    def only(self, wanted: Callable[[Contest, Sequence[str]], bool]) -> Selection:
+        """The lineups among them that are wanted, by the contest and the names."""
+
+        def deals(lineup: Lineup) -> Span:
+            names = [self.bots[bot].name for bot in lineup]
+            return self.deals(lineup) if wanted(self.terms.contest, names) else NO_DEALS
+
+        return self._replace(deals=deals)
+
+
+StoredBlock = tuple[Any, ...]
+"""Number, lineup, deals wanted of it, rotation, first deal, stop, and what else was asked for."""
+
+
 class BlockRecord(NamedTuple):
     """All that is kept of the games of a block. Outcomes, faults and moves are those of the whole block."""
 
-    block: Block
+    result: BlockResult
+    """Without usage, and without moves if they were not kept, or not asked for."""
     span: Span
     """The deals that count."""
-    outcomes: bytes
-    """Packed."""
-    faults: tuple[Fault, ...]
-    moves: bytes = b""
-    """Packed; empty if they were not kept, or not asked for."""
+
+    @property
+    def block(self) -> Block:
+        """What was played."""
+        return self.result.block
 
 
 class Costs(NamedTuple):
@@ -132,10 +170,6 @@ class StoredLineups:
         return None if rank is None else (fixture, rank)
 
 
-StoredSeries = tuple[int, int, int, int]
-"""Fixture, rank, rotation and row of a series that was played. Sorted, they are in canonical order."""
-
-
 class Store(Database):
     """A league's results. `Store.create` is for the process that plays, `Store.open` for those that read."""
 
@@ -196,10 +230,11 @@ class Store(Database):
             for result in results:
                 series = result.block.series
                 terms = self._terms_ids[series.terms]
-                row = (terms, self._lineup_bytes(series.lineup), series.rotation)
+                ids = [self._entrant_ids[entrant] for entrant in series.lineup]
+                row = (terms, packed_lineup(ids), series.rotation)
                 if isinstance(result, Unavailable):
                     _add_unavailable(db, result, row)
-                elif _add(db, result, row) and result.usage:
+                elif _add(db, result, row, ids) and result.usage:
                     deaths = Counter(fault.bot for fault in result.faults if fault.kind in DEADLY)
                     db.executemany(
                         _ADD_COSTS,
@@ -281,13 +316,15 @@ class Store(Database):
         """Which deals of the plan were played; or of another plan."""
         planned = planned or self.plan()
         coverage = Coverage(planned)
-        places = {row: place for *place, row in self._stored_series(planned)}
-        with self._reading() as db:
-            for row, first, stop in db.execute("SELECT series, first, stop FROM blocks"):
-                if row in places:
-                    fixture, rank, rotation = places[row]
-                    span = untrusted.span(first, stop, planned.fixtures[fixture].contest)
-                    coverage.add(fixture, rank, rotation, span)
+        for number, chosen in enumerate(self.counting(planned)):
+            lineup, rank = None, None
+            for _, members, _, rotation, first, stop in self.blocks(chosen):
+                if members != lineup:
+                    lineup, rank = members, planned.fixtures[number].lineups.rank(members)
+                with self._reading():
+                    untrusted.rotation(rotation, chosen.terms.contest)
+                    span = untrusted.span(first, stop, chosen.terms.contest)
+                coverage.add(number, rank or 0, rotation, span)
         return coverage
 
     def costs(self) -> list[Costs]:
@@ -319,34 +356,62 @@ class Store(Database):
             )
             return {name: untrusted.number(seconds) for name, seconds in rows}
 
-    def results(self, series: Series | None = None) -> Iterator[BlockResult]:
-        """Everything that counts, or that of one series, in canonical order; `faults` are read apart."""
-        for block, part, columns in self._counting("tally, forfeits, outcomes", series):
-            with self._reading():
-                result = _result(block, columns)
-                result = result if part == (block.first, block.stop) else cut(result, *part)
-            yield result
+    def counting(self, planned: Plan | None = None) -> list[Selection]:
+        """The games that count: those of the plan, by fixture."""
+        planned = planned or self.plan()
+        return [
+            Selection(planned.terms(number), fixture.entrants, partial(_wanted, fixture))
+            for number, fixture in enumerate(planned.fixtures)
+        ]
 
-    def results_after(self, block: int) -> Iterator[BlockResult]:
-        """What was added after a block while the league was being played, with its faults, in the order of playing.
+    def with_entrant(self, entrant: Entrant) -> list[Selection]:
+        """All games of one version of a bot, with whatever versions it met."""
+        bots = sorted(self._entrant_ids)
+        if entrant not in self._entrant_ids:
+            return []
+        number = bots.index(entrant)
+        every = (0, untrusted.MOST_DEALS)
+        return [
+            Selection(terms, bots, lambda lineup: every if number in lineup else NO_DEALS) for terms in self._terms_ids
+        ]
 
-        A run plays only what is missing, so all of it counts.
-        """
-        planned = self.plan()
-        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
+    def blocks(
+        self, chosen: Selection, columns: str = "", *, since: int = 0, last: int | None = None, deal: int | None = None
+    ) -> Iterator[StoredBlock]:
+        """The blocks with games that are wanted, in canonical order, up to the block `last`, with these columns."""
+        ids = [self._entrant_ids.get(entrant, -1) for entrant in chosen.bots]
+        places = {id_: place for place, id_ in enumerate(ids) if id_ >= 0}
+        players = chosen.terms.contest.players
+
+        def in_places(packed: bytes) -> bytes:
+            return packed_lineup([places.get(id_, len(ids)) for id_ in untrusted.lineup(packed, len(packed) // 4)])
+
+        conditions = ["terms = ?", "id > ?", "id <= ?"]
+        values: list[int | bytes] = [self._terms_ids.get(chosen.terms, -1), since]
+        values.append(self.last_block() if last is None else last)
+        if chosen.alone is not None:
+            conditions.append("lineup = ?")
+            values.append(packed_lineup([ids[bot] for bot in chosen.alone]))
+        if deal is not None:
+            conditions.append("first <= ? AND stop > ?")
+            values += [deal, deal]
+        order = "lineup" if sorted(ids) == ids else "in_places(lineup)"  # who came later may be earlier by name
+        lineup: Lineup | None
+        packed, lineup, deals = b"", None, NO_DEALS
         with self._reading() as db:
+            db.create_function("in_places", 1, in_places, deterministic=True)
             rows = db.execute(
-                "SELECT blocks.id, terms, lineup, rotation, first, stop, tally, forfeits, outcomes FROM blocks"
-                " JOIN series ON series.id = series WHERE blocks.id > ? ORDER BY blocks.id",
-                (block,),
+                f"SELECT id, rotation, first, stop, lineup{columns and ', '}{columns} FROM blocks"  # noqa: S608 - ours
+                f" WHERE {' AND '.join(conditions)} ORDER BY {order}, rotation, first",
+                values,
             )
-            for id_, terms, packed, rotation, first, stop, *columns in rows:
-                number = lineups.fixtures[terms]
-                fixture = planned.fixtures[number]
-                entrants = tuple(fixture.entrants[bot] for bot in lineups.lineup(number, packed) or ())
-                series = Series(fixture.contest, entrants, rotation, planned.seed, planned.limits, planned.own_deals)
-                added = Block(series, *untrusted.span(first, stop, series.contest))
-                yield _result(added, columns, self._faults_of(id_, added))
+            for id_, rotation, first, stop, stored, *others in rows:
+                if stored != packed:
+                    packed = stored
+                    members = [places.get(id_, -1) for id_ in untrusted.lineup(packed, players)]
+                    lineup, deals = tuple(members), NO_DEALS if -1 in members else chosen.deals(tuple(members))
+                if first < deals[1] and deals[0] < stop:
+                    yield id_, lineup, deals, rotation, first, stop, *others
 
     def games_stored(self) -> int:
         """How many games are stored, those included that do not count."""
@@ -358,50 +423,80 @@ class Store(Database):
 
     def records(
         self,
-        series: Series | None = None,
-        wanted: Callable[[Series], bool] = lambda _: True,
-        deal: int | None = None,
+        wanted: Callable[[Contest, Sequence[str]], bool] = lambda *_: True,
         *,
         with_moves: bool = False,
     ) -> Iterator[BlockRecord]:
-        """The blocks that count, in canonical order: of one series, or of those that are wanted.
+        """The blocks that count, in canonical order, of the contests and lineups (by their names) that are wanted."""
+        for chosen in self.counting():
+            yield from self._records(chosen.only(wanted), with_moves=with_moves)
 
-        With a `deal` only the block that it is in.
-        """
-        at_fault = self._blocks_at_fault()
-        for block, span, (id_, outcomes) in self._counting("blocks.id, outcomes", series, wanted):
-            if deal is None or span[0] <= deal < span[1]:
-                faults = self._faults_of(id_, block) if id_ in at_fault else ()
-                yield BlockRecord(block, span, outcomes, faults, self._moves_of(id_) if with_moves else b"")
+    def record_of(self, series: Series, deal: int) -> BlockResult | None:
+        """The block that a game is in, with its moves; None if it was not played."""
+        lineup = tuple(range(len(series.lineup)))
+        alone = Selection(series.terms, series.lineup, lambda _: (0, untrusted.MOST_DEALS), lineup)
+        found = self._records(alone, with_moves=True, deal=deal) if {*series.lineup} <= {*self._entrant_ids} else ()
+        return next((record.result for record in found if record.block.series == series), None)
 
-    def _moves_of(self, id_: int) -> bytes:
-        with self._reading() as db:
-            row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone()
-        return row[0] if row else b""
+    def _records(self, chosen: Selection, *, with_moves: bool, deal: int | None = None) -> Iterator[BlockRecord]:
+        contest, at_fault = chosen.terms.contest, self.blocks_at_fault()
+        for id_, lineup, wanted, rotation, first, stop, outcomes in self.blocks(chosen, "outcomes", deal=deal):
+            with self._reading() as db:
+                span = untrusted.span(first, stop, contest)
+                entrants = tuple([chosen.bots[bot] for bot in lineup])
+                terms = chosen.terms
+                turned = untrusted.rotation(rotation, contest)
+                series = Series(contest, entrants, turned, terms.seed, terms.limits, terms.own_deals)
+                faults = self._faults_of(id_, series, span) if id_ in at_fault else ()
+                known = self.faults_in(id_, entrants, span) if id_ in at_fault else []
+                forfeits = tuple([(deal, place) for deal, place, kind in known if kind == FORFEIT])
+                row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone() if with_moves else None
+            result = BlockResult(Block(series, *span), outcomes, faults, (), forfeits, row[0] if row else b"")
+            yield BlockRecord(result, (max(span[0], wanted[0]), min(span[1], wanted[1])))
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
-        at_fault = self._blocks_at_fault()
-        for block, (first, stop), (id_,) in self._counting("blocks.id") if at_fault else ():
-            if id_ in at_fault:
-                for fault in self._faults_of(id_, block):
-                    if first <= fault.deal < stop and bot in (None, fault.bot):
-                        yield fault
+        at_fault = self.blocks_at_fault()
+        for chosen in self.counting() if at_fault else ():
+            for id_, lineup, wanted, rotation, first, stop in self.blocks(chosen):
+                if id_ in at_fault:
+                    with self._reading():
+                        span = untrusted.span(first, stop, chosen.terms.contest)
+                        entrants = tuple([chosen.bots[bot] for bot in lineup])
+                        terms = chosen.terms
+                        series = Series(terms.contest, entrants, rotation, terms.seed, terms.limits, terms.own_deals)
+                        faults = self._faults_of(id_, series, span)
+                    for fault in faults:
+                        if wanted[0] <= fault.deal < wanted[1] and bot in (None, fault.bot):
+                            yield fault
 
-    def _blocks_at_fault(self) -> set[int]:
+    def blocks_at_fault(self) -> set[int]:
         """The numbers of the blocks with faults."""
         with self._reading() as db:
             return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
 
-    def _faults_of(self, id_: int, block: Block) -> tuple[Fault, ...]:
+    def faults_in(self, block: int, lineup: Sequence[Entrant], span: Span) -> list[tuple[int, int, str]]:
+        """The deal, the place in the lineup and the kind of each fault in a block, and of each forfeited game."""
+        places = {self._entrant_ids[entrant]: place for place, entrant in enumerate(lineup)}
+        with self._reading() as db:
+            rows = db.execute("SELECT deal, bot, kind FROM faults WHERE block = ? ORDER BY rowid", (block,)).fetchall()
+            for deal, bot, kind in rows:
+                expected = span[0] <= deal < span[1] and bot in places and kind in KINDS
+                untrusted.expect(expected, "expected faults of bots at the table, found others")
+            return [(deal, places[bot], kind) for deal, bot, kind in rows]
+
+    def _faults_of(self, id_: int, series: Series, span: Span) -> tuple[Fault, ...]:
         """The faults in a block, in the order in which they happened."""
+        names = {self._entrant_ids[entrant]: entrant.name for entrant in series.lineup}
         with self._reading() as db:
             rows = db.execute(
-                "SELECT bot, address, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
-                " WHERE block = ? ORDER BY faults.rowid",
-                (id_,),
-            )
-            return tuple(untrusted.fault(row, block) for row in rows)
+                "SELECT deal, bot, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
+                " WHERE block = ? AND kind != ? ORDER BY faults.rowid",
+                (id_, FORFEIT),
+            ).fetchall()
+            expected = all(span[0] <= deal < span[1] and bot in names for deal, bot, *_ in rows)
+            untrusted.expect(expected, "expected faults of bots at the table, found others")
+            return tuple([untrusted.fault(names[bot], series, deal, *told) for deal, bot, *told in rows])
 
     def bots(self) -> tuple[Bot, ...]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
@@ -463,56 +558,15 @@ class Store(Database):
 
     def played_series(self) -> Iterator[tuple[Series, Span]]:
         """Every series that has been played and counts, with the deals wanted of it, in canonical order."""
-        planned = self.plan()
-        for fixture, rank, rotation, _ in sorted(self._stored_series(planned)):
-            yield planned.series(fixture, rank, rotation), planned.fixtures[fixture].wanted(rank)
-
-    def _counting(
-        self, columns: str, only: Series | None = None, wanted: Callable[[Series], bool] = lambda _: True
-    ) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
-        """The blocks that count, in canonical order, each with the deals of it that do, and with these columns.
-
-        They are those of one moment, whatever is added meanwhile.
-        """
-        planned = self.plan()
-        last = self.last_block()
-        for fixture, rank, rotation, row in sorted(self._stored_series(planned, only)):
-            series = planned.series(fixture, rank, rotation)
-            if wanted(series):
-                yield from self._blocks_of(series, row, planned.fixtures[fixture].wanted(rank), columns, last)
-
-    def _blocks_of(
-        self, series: Series, row: int, deals: Span, columns: str, last: int
-    ) -> Iterator[tuple[Block, Span, tuple[Any, ...]]]:
-        """The blocks of a series that count if these deals are wanted, up to the block `last`."""
-        index, end = deals
-        with self._reading() as db:
-            blocks = db.execute(
-                f"SELECT first, stop, {columns} FROM blocks WHERE series = ? AND id <= ?"  # noqa: S608 - our own words
-                " ORDER BY first, stop DESC",  # as `schedule.covering` goes through them
-                (row, last),
-            ).fetchall()
-            spans = [untrusted.span(first, stop, series.contest) for first, stop, *_ in blocks]
-        for span, (_, _, *values) in zip(spans, blocks, strict=True):
-            if part := counting_part(span, index, end):
-                yield Block(series, *span), part, tuple(values)
-                index = part[1]
-
-    def _stored_series(self, planned: Plan, only: Series | None = None) -> list[StoredSeries]:
-        """The series that were played and are in a plan, or one of them, in any order."""
-        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
-        query, values = "SELECT id, terms, lineup, rotation FROM series", list[object]()
-        if only is not None:
-            query += " WHERE terms = ? AND lineup = ? AND rotation = ?"
-            values = [self._terms_ids.get(only.terms), self._lineup_bytes(only.lineup), only.rotation]
-        stored = []
-        with self._reading() as db:
-            for row, terms, packed, rotation in db.execute(query, values):
-                if (fixture := lineups.fixtures.get(terms)) is not None:
-                    untrusted.rotation(rotation, planned.fixtures[fixture].contest)
-                    if (place := lineups.find(terms, packed)) is not None:
-                        stored.append((*place, rotation, row))
-        return stored
+        for chosen in self.counting():
+            played: tuple[Lineup, int] | None = None
+            for _, lineup, wanted, rotation, *_ in self.blocks(chosen):
+                if played != (lineup, rotation):
+                    played = lineup, rotation
+                    with self._reading():
+                        turned = untrusted.rotation(rotation, chosen.terms.contest)
+                    terms, entrants = chosen.terms, tuple([chosen.bots[bot] for bot in lineup])
+                    yield Series(terms.contest, entrants, turned, terms.seed, terms.limits, terms.own_deals), wanted
 
     @cached_property
     def _base_plan(self) -> Plan:
@@ -578,29 +632,38 @@ def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
     return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))
 
 
-def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int]) -> bool:
-    """Insert one block; False if it is there already."""
+def _wanted(fixture: Fixture, lineup: Lineup) -> Span:
+    """The deals that a fixture wants of a lineup."""
+    rank = fixture.lineups.rank(lineup)
+    return NO_DEALS if rank is None else fixture.wanted(rank)
+
+
+def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int], ids: Sequence[int]) -> bool:
+    """Insert one block; False if deals of it are there already: nothing of it is kept then."""
     block = result.block
-    db.execute("INSERT OR IGNORE INTO series VALUES (NULL, ?, ?, ?)", series)
-    packed = (compress(_pack(result.tally)), _pack(result.forfeits), result.outcomes)
-    added = db.execute(
-        "INSERT OR IGNORE INTO blocks SELECT NULL, id, ?, ?, ?, ?, ? FROM series"
-        " WHERE terms = ? AND lineup = ? AND rotation = ?",
-        (block.first, block.stop, *packed, *series),
-    )
+    of_series = "terms = ?1 AND lineup = ?2 AND rotation = ?3"
     db.execute(
-        "DELETE FROM unavailable WHERE terms = ? AND lineup = ? AND rotation = ? AND ? <= first AND first < ?",
+        f"DELETE FROM unavailable WHERE {of_series} AND ?4 <= first AND first < ?5",  # noqa: S608 - our own words
         (*series, block.first, block.stop),
+    )
+    added = db.execute(
+        "INSERT INTO blocks SELECT NULL, ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?4 >= coalesce("  # noqa: S608 - our own words
+        f"(SELECT stop FROM blocks WHERE {of_series} AND first < ?5 ORDER BY first DESC LIMIT 1), 0)",
+        (*series, block.first, block.stop, result.outcomes),
     )
     if not added.rowcount:
         return False
     if result.moves:
         db.execute("INSERT INTO moves VALUES (?, ?)", (added.lastrowid, result.moves))
-    for fault in result.faults:
-        db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (fault.tail,))
+    by_name = {entrant.name: id_ for entrant, id_ in zip(block.series.lineup, ids, strict=True)}
+    faults: list[tuple[int, int, str, str, str]]
+    faults = [(fault.deal, by_name[fault.bot], fault.kind, fault.cause, fault.tail) for fault in result.faults]
+    faults += [(deal, ids[place], FORFEIT, "", "") for deal, place in result.forfeits]
+    for deal, bot, kind, cause, tail in faults:
+        db.execute("INSERT OR IGNORE INTO tails (text) VALUES (?)", (tail,))
         db.execute(
             "INSERT INTO faults SELECT ?, ?, ?, ?, ?, id FROM tails WHERE text = ?",
-            (added.lastrowid, fault.bot, fault.address, fault.kind, fault.cause, fault.tail),
+            (added.lastrowid, deal, bot, kind, cause, tail),
         )
     return True
 
@@ -614,12 +677,6 @@ def _add_unavailable(db: sqlite3.Connection, result: Unavailable, series: tuple[
         " SET bot = excluded.bot, cause = excluded.cause, tries = tries + 1",
         [(*series, first, result.bot, result.cause) for first in matches],
     )
-
-
-def _result(block: Block, columns: Sequence[bytes], faults: tuple[Fault, ...] = ()) -> BlockResult:
-    """The result of a block from its row."""
-    tally, forfeits, outcomes = columns
-    return BlockResult(block, untrusted.tally(tally, block), faults, (), untrusted.forfeits(forfeits, block), outcomes)
 
 
 def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:

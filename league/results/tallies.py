@@ -1,9 +1,9 @@
-"""What a league has played, added up block by block: as large as the number of results that differ.
+"""What a league has played, counted: as large as the number of results that differ.
 
     results = Results.of(store)
     counts = results.contests["raj-2p"].counts()
 
-Blocks may be added in any order. The arrays are in canonical order, so the same games give the same arrays.
+GameColumns may be added in any order. The arrays are in canonical order, so the same games give the same arrays.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ import numpy as np
 from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
-from league.plan.seating import seating_of, seatings
+from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable
-from league.results.outcomes import match_rankings, unpack
+from league.results.games import GameColumns, changes, games
+from league.results.store import FORFEIT, KINDS
 from league.tools.text import counted, first_few, safe
-from league.values.block import DEAL_GROUPS, BlockResult, Fault, Usage
+from league.values.block import Usage
 from league.values.settings import Contest, Counting, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
 
-_PENDING = 200_000
-"""After this many new counts they are added to those before."""
+MOST_KEYS = 2**62
+"""As many different rows can be one number each."""
 
 
 class Counts(NamedTuple):
@@ -58,8 +59,6 @@ class Tallies:
         """What decides who is better. If it is the match, `counts` has matches instead of games."""
         self.bots = tuple(sorted(bots))
         """Those who play it, by name."""
-        self.points = [0] * len(self.bots)
-        """The game's own, summed up by bot."""
         self.forfeits = [0] * len(self.bots)
         self.faults: list[Counter[str]] = [Counter() for _ in self.bots]
         """Kind to how often, by bot."""
@@ -68,85 +67,54 @@ class Tallies:
         """That a bot took for its decisions; what was played and counts no longer is among them."""
         self.histograms: list[Counter[int]] = [Counter() for _ in self.bots]
         """The game's own points to how often, by bot."""
-        self._points: dict[int, list[int]] = {}
-        """By lineup and group of deals, if points count: the number of games, and the points of each."""
-        self._seat_points: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-        """By lineup and seats, if points count: the number of games, and the points of each."""
         self._index = {name: index for index, name in enumerate(self.bots)}
-        self._lineups: dict[tuple[int, ...], int] = {}
-        self._endings: dict[tuple[int, tuple[int, ...]], int] = {}
-        """Seating and ranks of a game."""
-        self._keys: list[int] = []
-        self._games: list[int] = []
-        self._summed: tuple[Ints, Ints] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        self._counts: Counts | None = None
-        """Made from the sums when they are asked for."""
+        self._counted = Sums(contest.players)
+        """By lineup, group of deals, seating and ranks."""
+        self._scored = Sums(contest.players)
+        """By lineup, group of deals and seating, if points count: the points of each, too."""
 
-    def add(self, result: BlockResult) -> None:
-        """Add the tally of a block."""
-        lineup = tuple(self._index[entrant.name] for entrant in result.block.series.lineup)
-        base = self._lineups.setdefault(lineup, len(self._lineups)) * DEAL_GROUPS
-        whole_matches = self.count == "match"
-        for group, seating, ranks, games in match_rankings(result) if whole_matches else result.tally.rankings:
-            ending = self._endings.setdefault((seating, ranks), len(self._endings))
-            self._keys.append((base + group << 32) + ending)
-            self._games.append(games)
-        for group, points in result.tally.points:
-            for bot, more in zip(lineup, points, strict=True):
-                self.points[bot] += more
-            if self.count == "points":
-                sums = self._points.setdefault(base + group, [0] * (1 + len(lineup)))
-                for index, more in enumerate(points, 1):
-                    sums[index] += more
+    @property
+    def points(self) -> list[int]:
+        """The game's own, summed up by bot."""
+        return [sum(value * games for value, games in histogram.items()) for histogram in self.histograms]
+
+    def add(self, part: GameColumns) -> None:
+        """Count some games; those with other bots are left out."""
+        places = np.array([self._index.get(entrant.name, -1) for entrant in part.bots], dtype=np.int64)
+        part = part.part(np.all(places[part.lineup] >= 0, axis=1))
+        if not part.size:
+            return
+        lineups = places[part.lineup]
+        self._add_points(lineups, part.points)
+        for bot, kind, times in _counted_pairs(lineups[part.faults[:, 0], part.faults[:, 1]], part.faults[:, 2]):
+            if KINDS[kind] == FORFEIT:
+                self.forfeits[bot] += times
+            else:
+                self.faults[bot][KINDS[kind]] += times
+        where = np.column_stack([lineups, part.group, part.seating])
+        if self.count == "match":
+            starts = _matches(part)
+            self._counted.add(np.column_stack([where[starts], _ranks_of_matches(part, starts)]))
+        else:
+            self._counted.add(np.column_stack([where, part.ranks]))
         if self.count == "points":
-            for group, _, _, games in result.tally.rankings:
-                self._points[base + group][0] += games
-            self._add_points_by_seat(result, lineup)
-        for bot, forfeited in zip(lineup, result.forfeits, strict=False):
-            self.forfeits[bot] += forfeited
-        for index, value, games in result.tally.histogram:
-            self.histograms[lineup[index]][value] += games
-        if len(self._keys) > _PENDING:
-            self._settle()
+            self._scored.add(where, part.points)
 
-    def _add_points_by_seat(self, result: BlockResult, lineup: tuple[int, ...]) -> None:
-        series, first = result.block.series, result.block.first
-        endings = unpack(result.outcomes, len(lineup), result.block.games) if result.outcomes else []
-        for deal, ending in enumerate(endings, first):
-            seated = self._seat_points.setdefault((lineup, seating_of(series, deal).seats), [0] * (1 + len(lineup)))
-            seated[0] += 1
-            for index, points in enumerate(ending.points, 1):
-                seated[index] += points
+    def _add_points(self, lineups: Ints, points: Ints) -> None:
+        for bot, value, times in _counted_pairs(lineups.ravel(), points.ravel()):
+            self.histograms[bot][value] += times
 
     def add_costs(self, bot: str, usage: Usage) -> None:
         """Count what a bot used."""
         self.decisions[self._index[bot]] += usage.decisions
         self.seconds[self._index[bot]] += usage.seconds
 
-    def add_fault(self, fault: Fault) -> None:
-        """Count a fault."""
-        self.faults[self._index[fault.bot]][fault.kind] += 1
-
     def counts(self) -> Counts:
         """All results in canonical order."""
-        if self._keys or self._counts is None:
-            self._settle()
-            self._counts = self._in_order()
-        return self._counts
-
-    def _in_order(self) -> Counts:
-        keys, games = self._summed
         players = self.contest.players
-        lineups = np.array(list(self._lineups), dtype=np.int64).reshape(-1, players)
-        seating = np.array([number for number, _ in self._endings], dtype=np.int64)
-        ranks = np.array([ranks for _, ranks in self._endings], dtype=np.int64).reshape(-1, players)
-        seats = np.array([way.seats for way in seatings(players)], dtype=np.int64)[seating]
-        place, ending = keys >> 32, keys & 0xFFFFFFFF
-        lineup, group = place // DEAL_GROUPS, place % DEAL_GROUPS
-        counts = Counts(lineups[lineup], seats[ending], group, ranks[ending], games)
-        columns = (*counts.ranks.T[::-1], seating[ending], counts.groups, *counts.lineups.T[::-1])
-        order = np.lexsort(columns)
-        return Counts(*(column[order] for column in counts))
+        keys, sums = self._counted.all()
+        seats = np.array([way.seats for way in seatings(players)], dtype=np.int64)[keys[:, players + 1]]
+        return Counts(keys[:, :players], seats, keys[:, players], keys[:, players + 2 :], sums[:, 0])
 
     def table(self) -> RankingTable:
         """As ratings take it: without seats."""
@@ -156,22 +124,23 @@ class Tallies:
     def points_table(self) -> PointsTable:
         """Points by lineup and group of deals, if points count."""
         players = self.contest.players
-        lineups = list(self._lineups)
-        keys = sorted(self._points, key=lambda key: (lineups[key // DEAL_GROUPS], key % DEAL_GROUPS))
-        rows = [(*lineups[key // DEAL_GROUPS], key % DEAL_GROUPS, *self._points[key]) for key in keys]
-        columns = np.array(rows, dtype=np.int64).reshape(-1, 2 * players + 2)
-        sums = columns[:, players + 2 :].astype(np.float64)
-        games = columns[:, players + 1].astype(np.float64)
-        return PointsTable(len(self.bots), columns[:, :players], columns[:, players], games, sums)
+        keys, sums = self._scored.all()
+        keys, sums = added_up(keys[:, : players + 1], sums)
+        games, points = sums[:, 0].astype(np.float64), sums[:, 1:].astype(np.float64)
+        return PointsTable(len(self.bots), keys[:, :players], keys[:, players], games, points)
 
     def points_by_seat(self, one: int, other: int) -> dict[int, tuple[int, float]]:
         """By seat of the one, if points count: games in which both sat, and how many points more it had in them."""
         by_seat: dict[int, tuple[int, float]] = {}
-        for (lineup, seats), (games, *points) in self._seat_points.items():
-            if one in lineup and other in lineup:
-                seat, lead = seats[lineup.index(one)], points[lineup.index(one)] - points[lineup.index(other)]
-                before = by_seat.get(seat, (0, 0.0))
-                by_seat[seat] = before[0] + games, before[1] + lead
+        players = self.contest.players
+        keys, sums = self._scored.all()
+        every = seatings(players)
+        both = (keys[:, :players] == one).any(axis=1) & (keys[:, :players] == other).any(axis=1)
+        for key, (times, *points) in zip(keys[both].tolist(), sums[both].tolist(), strict=True):
+            mine, theirs = key.index(one, 0, players), key.index(other, 0, players)
+            seat, lead = every[key[players + 1]].seats[mine], points[mine] - points[theirs]
+            before = by_seat.get(seat, (0, 0.0))
+            by_seat[seat] = before[0] + times, before[1] + lead
         return by_seat
 
     @property
@@ -179,18 +148,79 @@ class Tallies:
         """Games that are counted as one: those of a match, or one."""
         return self.contest.games_per_match if self.count == "match" else 1
 
-    def _settle(self) -> None:
-        """Add what is pending to what was counted before."""
-        if self._keys:
-            keys = np.concatenate([self._summed[0], np.array(self._keys, dtype=np.int64)])
-            games = np.concatenate([self._summed[1], np.array(self._games, dtype=np.int64)])
-            unique, index = np.unique(keys, return_inverse=True)
-            total = np.zeros(len(unique), dtype=np.int64)
-            np.add.at(total, index, games)
-            self._summed = (unique, total)
-            self._counts = None
-            self._keys.clear()
-            self._games.clear()
+
+class Sums:
+    """Rows of numbers and how often each came, and the sums of others beside them; as large as the rows that differ."""
+
+    def __init__(self, players: int) -> None:
+        self._players = players
+        self._parts: list[tuple[Ints, Ints]] = []
+
+    def add(self, keys: Ints, values: Ints | None = None) -> None:
+        """Count a row for each game, and add values."""
+        games = np.ones((len(keys), 1), dtype=np.int64)
+        self._parts.append(added_up(keys, games if values is None else np.hstack([games, values])))
+
+    def all(self) -> tuple[Ints, Ints]:
+        """The different rows, ascending, with the number of games and the sums of each."""
+        if not self._parts:
+            nothing = np.zeros((0, 2 * self._players + 2), dtype=np.int64)
+            return nothing, nothing[:, : self._players + 1]
+        if len(self._parts) > 1:
+            keys, sums = map(np.concatenate, zip(*self._parts, strict=True))
+            self._parts = [added_up(keys, sums)]
+        return self._parts[0]
+
+
+def added_up(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
+    """The different rows of keys, ascending, and the sums of the values beside each."""
+    one = _as_one(keys)
+    if not (one[1:] > one[:-1]).all():
+        order = np.argsort(one, kind="stable")
+        starts = np.flatnonzero(changes(one[order][:, None]))
+        keys, values = keys[order[starts]], np.add.reduceat(values[order], starts)
+    return keys, values
+
+
+def _as_one(keys: Ints) -> Ints:
+    """A number for each row: equal rows have the same, and greater ones a greater one."""
+    one: Ints = np.zeros(len(keys), dtype=np.int64)
+    size = 1
+    for column in keys.T:
+        least = int(column.min(initial=0))
+        span = int(column.max(initial=0)) - least + 1
+        if size * span > MOST_KEYS:
+            one = np.unique(one, return_inverse=True)[1]
+            size = int(one.max(initial=0)) + 1
+        if size * span > MOST_KEYS:  # points of a game may be very far apart
+            column, least = np.unique(column, return_inverse=True)[1], 0
+            span = len(keys) + 1
+        one = one * span + (column - least)
+        size *= span
+    return one
+
+
+def _counted_pairs(bots: Ints, values: Ints) -> list[list[int]]:
+    """Each different pair of a bot and a value, with how often it comes."""
+    pairs, times = added_up(np.column_stack([bots, values]), np.ones((len(bots), 1), dtype=np.int64))
+    return np.hstack([pairs, times]).tolist()  # type: ignore[no-any-return]
+
+
+def _matches(part: GameColumns) -> Ints:
+    """The rows with the first games of matches; the others of a match follow it."""
+    match = part.deal // part.contest.games_per_match
+    starts: Ints = np.flatnonzero(changes(np.column_stack([part.lineup, part.rotation, match])))
+    return starts
+
+
+def _ranks_of_matches(part: GameColumns, starts: Ints) -> Ints:
+    """By match and entrant: its place by the sum of its points; who forfeited a part of it is last."""
+    points = np.add.reduceat(part.points, starts)
+    forfeited = np.logical_or.reduceat(part.forfeited, starts)
+    better = points[:, None, :] > points[:, :, None]
+    better = np.where(forfeited[:, None, :] == forfeited[:, :, None], better, forfeited[:, :, None])
+    ranks: Ints = better.sum(axis=2)
+    return ranks
 
 
 def choose_bots(names: Collection[str], only: Sequence[str], without: Sequence[str]) -> list[str] | None:
@@ -267,13 +297,8 @@ class Results:
         results = cls(contests, plays, config.rating, config.settle, counting)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
-        left_out = {bot.name for bot in store.bots()} - plays.keys()
-        for result in store.results():
-            if left_out.isdisjoint(entrant.name for entrant in result.block.series.lineup):
-                results.add(result)
-        for fault in store.faults():
-            if left_out.isdisjoint(fault.address.split(":")[1].split("+")):
-                results.add_fault(fault)
+        for part in games(store, wanted=lambda _, names: plays.keys() >= {*names}):
+            results.add(part)
         return results
 
     def note(self, store: Store) -> None:
@@ -300,16 +325,10 @@ class Results:
             parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
             yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
 
-    def add(self, result: BlockResult) -> None:
-        """Add a block, with its faults if it carries them."""
-        self.contests[result.block.series.contest.key].add(result)
-        self.games += result.block.games
-        for fault in result.faults:
-            self.add_fault(fault)
-
-    def add_fault(self, fault: Fault) -> None:
-        """Count a fault."""
-        self.contests[fault.address.split(":", 1)[0]].add_fault(fault)
+    def add(self, part: GameColumns) -> None:
+        """Count some games."""
+        self.contests[part.contest.key].add(part)
+        self.games += part.size
 
 
 class RunningResults:
@@ -335,7 +354,7 @@ class RunningResults:
             self._results = Results.read(store)
             self._every_game_counts = self._results.games == store.games_stored()
         else:
-            for result in store.results_after(self._last):
-                self._results.add(result)
+            for part in games(store, since=self._last):
+                self._results.add(part)
         self._last, self._league, self._rounds = last, league, rounds
         return self._results

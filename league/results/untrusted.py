@@ -12,18 +12,16 @@ import re
 import zlib
 from collections.abc import Sequence
 from struct import unpack
-from typing import Any
 
 import msgspec
 
 from league.errors import DataError, RosterError
 from league.games.contract import GameFile
-from league.plan.seating import seatings
 from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
 from league.setup.bot_source import MAX_BYTES
 from league.setup.roster import Bot
 from league.tools.text import safe
-from league.values.block import Block, Fault, Tally, Terms, Usage
+from league.values.block import Fault, Series, Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest
 
 MOST_PLAYERS = 100
@@ -41,11 +39,8 @@ LONGEST_LINE = 1000
 _GAME = re.compile(r"[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?")
 """The name of a game; what comes after a colon is up to another project."""
 _HASH = re.compile(r"[0-9a-f]{32}")
-_ADDRESS_END = re.compile(r"[0-9]{1,10}\.[0-9]{1,3}")
 
 _terms = msgspec.json.Decoder(Terms)
-_tally = msgspec.msgpack.Decoder(Tally)
-_forfeits = msgspec.msgpack.Decoder(tuple[int, ...])
 
 
 def expect(condition: object, what: str, value: object = "") -> None:
@@ -155,10 +150,15 @@ def lineup(packed: bytes, players: int) -> tuple[int, ...]:
     return unpack(f">{players}I", packed)
 
 
+def most_games(contest: Contest) -> int:
+    """That a block can have."""
+    return max(MOST_GAMES, contest.games_per_match)
+
+
 def span(first: int, stop: int, contest: Contest) -> tuple[int, int]:
     """The deals of a block."""
-    most = max(MOST_GAMES, contest.games_per_match)
-    expect(0 <= first < stop <= MOST_DEALS and stop - first <= most, "expected the deals of a block", (first, stop))
+    fits = 0 <= first < stop <= MOST_DEALS and stop - first <= most_games(contest)
+    expect(fits, "expected the deals of a block", (first, stop))
     return first, stop
 
 
@@ -168,26 +168,6 @@ def rotation(turned: int, contest: Contest) -> int:
     return turned
 
 
-def most_bytes(games: int, players: int) -> int:
-    """How many bytes the outcomes, or the tally, of this many games can have at most."""
-    return 65_536 + games * (32 + 20 * players)
-
-
-def tally(packed: bytes, block: Block) -> Tally:
-    """The games of a block, counted."""
-    players = block.series.contest.players
-    decoded = _tally.decode(unpacked(packed, most_bytes(block.games, players)))
-    rankings = decoded.rankings
-    fits = {(len(ranking.ranks), ranking.seating < len(seatings(players))) for ranking in rankings} <= {(players, True)}
-    expect(fits, f"expected places of {players} players, found others")
-    expect(all(max(ranking.ranks) < players for ranking in rankings), f"expected places below {players}, found others")
-    counted = sum([ranking.games for ranking in rankings])
-    expect(counted == block.games, f"expected the places of {block.games} games", counted)
-    expect({len(points) for _, points in decoded.points} <= {players}, f"expected points of {players}, found others")
-    expect(all(entrant < players for entrant, _, _ in decoded.histogram), "expected points of entrants, found others")
-    return decoded
-
-
 def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
     """Games, what was used in them, and how often a process had to be replaced."""
     games, *used, deaths = row
@@ -195,31 +175,10 @@ def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
     return int(number(games)), Usage(*map(number, used)), int(number(deaths))  # type: ignore[arg-type]
 
 
-def forfeits(packed: bytes, block: Block) -> tuple[int, ...]:
-    """The games of a block that each entrant forfeited."""
-    decoded = _of_all(_forfeits.decode(packed), block)
-    expect(all(0 <= games <= block.games for games in decoded), "expected forfeited games", decoded)
-    return decoded
-
-
-def _of_all(values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
-    players = block.series.contest.players
-    expect(len(values) in (0, players), f"expected values of {players} entrants, found {len(values)}")
-    return values
-
-
-def fault(row: Sequence[str], block: Block) -> Fault:
+def fault(bot: str, series: Series, deal: int, kind: str, cause: str, tail: str) -> Fault:
     """A fault in a game of a block."""
-    decoded = msgspec.convert(dict(zip(Fault.__struct_fields__, row, strict=True)), Fault)
-    contest, _, place = decoded.address.partition(":")
-    names, _, game = place.rpartition(":")
-    series = block.series
-    expect(contest == series.contest.key and _ADDRESS_END.fullmatch(game), "expected an address", decoded.address)
-    for entrant in names.split("+"):
-        name(entrant)
-    entrants = [entrant.name for entrant in series.lineup]
-    expect(decoded.bot in entrants, "expected a fault of a bot at the table", decoded.bot)
-    return decoded
+    written = {"bot": bot, "address": str(series.address(deal)), "kind": kind, "cause": cause, "tail": tail}
+    return msgspec.convert(written, Fault)
 
 
 def number(value: float, most: float = 1e15) -> float:

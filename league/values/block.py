@@ -1,4 +1,4 @@
-"""The unit of work and what it leaves behind: blocks, tallies, faults. Plain values that every layer shares.
+"""The unit of work and what it leaves behind: blocks, outcomes, faults. Plain values that every layer shares.
 
 A contest is one game at one table size. A lineup plays it in series, one for each seat rotation; a block is a
 range of deals of one series. A series' id is a hash of all that decides results except the deals (`canonical` says in
@@ -8,6 +8,7 @@ which form), so a league is resumed by asking which deals of which ids are missi
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Annotated, Literal, NamedTuple
@@ -70,10 +71,9 @@ def _default(field: msgspec.structs.FieldInfo) -> object:
 
 
 DEAL_GROUPS = 64
-"""Tallies are kept apart by match number modulo this, for intervals by resampling groups of deals."""
+"""Results are counted apart by match number modulo this, since games of one deal share their luck."""
 
 Count = Annotated[int, Meta(ge=0, le=10**15)]
-Points = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 Seconds = Annotated[float, Meta(ge=-1e15, le=1e15)]
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
@@ -126,12 +126,17 @@ class Series(msgspec.Struct, frozen=True):
 
     @property
     def first_group(self) -> int:
-        """The group of the first match. Lineups with deals of their own begin at different ones, to fill all groups."""
-        return seed_for(0, "group", *luck) % DEAL_GROUPS if (luck := self.luck) else 0
+        """The group of the first match."""
+        return first_group(self.luck) if self.own_deals else 0
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
         return Address(self.contest.key, tuple(entrant.name for entrant in self.lineup), deal, self.rotation)
+
+
+def first_group(names: Sequence[str]) -> int:
+    """The group of the first match of a lineup with deals of its own. They begin at different ones, to fill all."""
+    return seed_for(0, "group", *sorted(names)) % DEAL_GROUPS
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -185,28 +190,6 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.contest}:{'+'.join(self.lineup)}:{self.deal}.{self.rotation}"
-
-
-class Ranking(NamedTuple):
-    """The number of games of a block with the same seating and ranking."""
-
-    group: Annotated[int, Meta(ge=0, lt=DEAL_GROUPS)]
-    """`Series.first_group` plus match number, modulo `DEAL_GROUPS`; the match number is deal // games_per_match."""
-    seating: Count
-    """Who sat where in that game: the number of a seating of `plan/seating.py`."""
-    ranks: tuple[Count, ...]
-    """By entrant, in the order of the lineup."""
-    games: Count
-
-
-class Tally(msgspec.Struct, frozen=True):
-    """The games of a block, counted. Everything is sorted, so equal results are equal bytes."""
-
-    rankings: tuple[Ranking, ...]
-    points: tuple[tuple[int, tuple[Points, ...]], ...]
-    """(group, sum of the game's own points by entrant)."""
-    histogram: tuple[tuple[Count, Points, Count], ...]
-    """(index of the entrant, points, games): how points are distributed."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -277,14 +260,13 @@ class BlockResult(msgspec.Struct, frozen=True, tag=True):
     """A block that was played."""
 
     block: Block
-    tally: Tally
+    outcomes: bytes
+    """How every game ended, packed: see `league.results.outcomes`."""
     faults: tuple[Fault, ...] = ()
     usage: tuple[Usage, ...] = ()
     """By entrant, in the order of the lineup."""
-    forfeits: tuple[int, ...] = ()
-    """Games that each entrant forfeited after too many faults in a match, in the order of the lineup."""
-    outcomes: bytes = b""
-    """How every game ended, packed: see `league.results.outcomes`."""
+    forfeits: tuple[tuple[int, int], ...] = ()
+    """Each game that was forfeited after too many faults in its match: its deal, and the bot's place in the lineup."""
     moves: bytes = b""
     """Every move, packed: see `league.results.moves`. Empty if they are not kept."""
 

@@ -221,7 +221,7 @@ def test_a_league_is_the_same_in_the_sandbox_and_in_this_process():
             play(Block(played, 0, 6), bots, isolation=level) for level in (Isolation.TRUSTED, Isolation.SANDBOX)
         )
         assert not confined.faults
-        assert confined.tally == trusted.tally
+        assert confined.outcomes == trusted.outcomes
 
 
 # League's games in OpenSpiel

@@ -10,6 +10,7 @@ from league.rating.sequential import SequentialTest
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.settings import Config, Isolation, Limits
+from tests.counting import stored
 from tests.leagues import DICE, FIRST, LAST, bot, contest
 
 NEAREST = """
@@ -44,7 +45,7 @@ def test_the_better_bot_is_found_and_playing_stops(tmp_path):
     assert outcome.test.deals < 10 * ROUND
     assert outcome.test.mean > 0.5
     with Store.open(tmp_path) as store:
-        assert sum(result.block.games for result in store.results()) >= 2 * outcome.test.deals
+        assert sum(result.block.games for result in stored(store)) >= 2 * outcome.test.deals
 
 
 def test_seen_from_the_other_side_the_verdict_is_the_other(tmp_path):
@@ -75,7 +76,7 @@ def test_at_larger_tables_both_sit_down_with_the_same_opponents(tmp_path):
     outcome, _ = play(duel(tmp_path, bot("near", NEAREST), bot("dice", DICE), others, players=3), deals=4 * ROUND)
     assert outcome.test.mean > 0.5
     with Store.open(tmp_path) as store:
-        lineups = {tuple(one.name for one in result.block.series.lineup) for result in store.results()}
+        lineups = {tuple(one.name for one in result.block.series.lineup) for result in stored(store)}
     assert lineups == {("near", "x", "y"), ("dice", "x", "y")}
 
 
@@ -108,7 +109,7 @@ def test_a_bot_against_its_own_copy_at_a_larger_table_is_exactly_even(tmp_path, 
     outcome, _ = play(one, deals=ROUND)
     assert outcome.test.scores == {0.5: ROUND}
     with Store.open(tmp_path) as store:
-        (played, *_) = (result.block.series.address(0) for result in store.results())
+        (played, *_) = (result.block.series.address(0) for result in stored(store))
         assert not play_again(store, parse_address(str(played))).differs
 
 
@@ -121,7 +122,7 @@ class TestTogether:
         assert outcome.verdict == "a"
         assert outcome.counted == 3 * outcome.test.deals
         with Store.open(tmp_path) as store:
-            lineups = {tuple(sorted(one.name for one in result.block.series.lineup)) for result in store.results()}
+            lineups = {tuple(sorted(one.name for one in result.block.series.lineup)) for result in stored(store)}
         assert lineups == {("dice", "near", "x")}
 
     def test_scores_are_those_of_the_same_games(self, tmp_path):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -20,7 +18,7 @@ from league.cli import league
 from league.errors import LeagueError
 from league.results.csvs import write_csvs
 from league.results.lock import hold
-from league.results.outcomes import result_of, unpack
+from league.results.outcomes import endings_of, result_of
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -95,21 +93,17 @@ def test_whole_league_leaves_nothing_open(theirs: Path, monkeypatch: pytest.Monk
     assert verified.most == 0
 
 
-def other_winner(folder: Path, *, with_tally: bool) -> None:
-    """Turn the places of all games of one block around, in its tally too or only there."""
+def other_winner(folder: Path) -> None:
+    """Turn the places of all games of one block around."""
     with Store.open(folder) as store:
-        result = next(iter(store.results()))
-        endings = unpack(result.outcomes, 2, result.block.games)
-        turned = result_of(result.block, [ending._replace(ranks=ending.ranks[::-1]) for ending in endings])
-    tally = zlib.compress(msgspec.msgpack.encode(turned.tally))
-    outcomes = turned.outcomes if with_tally else result.outcomes
+        result = next(store.records()).result
+    turned = result_of(result.block, [ending._replace(ranks=ending.ranks[::-1]) for ending in endings_of(result)])
     with closing(sqlite3.connect(folder / FILE)) as db, db:
-        row = db.execute("SELECT id FROM blocks WHERE outcomes = ?", (result.outcomes,)).fetchone()[0]
-        db.execute("UPDATE blocks SET tally = ?, outcomes = ? WHERE id = ?", (tally, outcomes, row))
+        db.execute("UPDATE blocks SET outcomes = ? WHERE outcomes = ?", (turned.outcomes, result.outcomes))
 
 
 def test_changed_outcomes_are_found_by_playing(folder: Path) -> None:
-    other_winner(folder, with_tally=True)
+    other_winner(folder)
     with Store.open(folder) as store:
         write_csvs(folder, Standings.of(store))  # so that all files agree with the changed outcomes
     verified = library.verify(folder, share=1, isolation="trusted")
@@ -117,13 +111,6 @@ def test_changed_outcomes_are_found_by_playing(folder: Path) -> None:
     assert len(verified.differing) >= 10
     assert all(address.startswith("raj-2p:ann+bob:") for address in verified.differing)
     assert "ended differently: raj-2p:ann+bob:0.0" in verified.proven
-
-
-def test_changed_tally_is_named(folder: Path) -> None:
-    other_winner(folder, with_tally=False)
-    verified = library.verify(folder, isolation="trusted")
-    assert verified.changed == ("the tally of raj-2p:ann+bob:0.0 up to deal 19 is not what its outcomes give",)
-    assert not verified.differing
 
 
 def other_cell(folder: Path) -> None:

@@ -16,7 +16,8 @@ from league.games import replay
 from league.plan.seating import seating_of
 from league.results.store import Store
 from league.setup.config import load
-from league.values.block import DEAL_GROUPS, Address, Ranking
+from league.values.block import DEAL_GROUPS, Address
+from tests.counting import stored, tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
 pytestmark = pytest.mark.usefixtures("without_page")
@@ -223,7 +224,7 @@ class TestReplay:
         with Store.open(played) as store:
             faults = {fault.address for fault in store.faults()}
             seen = set()
-            for result in list(store.results())[::5]:
+            for result in stored(store)[::5]:
                 block = result.block
                 contest = block.series.contest
                 rankings = Counter()
@@ -239,9 +240,9 @@ class TestReplay:
                     ranks = seating.by_entrant(shown.outcome.ranks)
                     group = (block.series.first_group + deal // contest.games_per_match) % DEAL_GROUPS
                     rankings[group, seating.number, ranks] += 1
-                stored = Counter({ranking[:3]: ranking.games for ranking in map(Ranking._make, result.tally.rankings)})
-                assert rankings <= stored
-                assert contest.games_per_match == 1 or rankings == stored
+                counted = Counter({ranking[:3]: ranking.games for ranking in tally_of(result).rankings})
+                assert rankings <= counted
+                assert contest.games_per_match == 1 or rankings == counted
         assert seen == {True, False}
 
     @pytest.mark.slow

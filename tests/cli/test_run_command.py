@@ -25,6 +25,7 @@ from league.page.reports import Renewal
 from league.results.store import Store
 from league.tools.text import duration, rate
 from tests.commands import WITHOUT_PAGE, command
+from tests.counting import stored
 from tests.leagues import DICE, FIRST, LAST
 from tests.tables import each
 
@@ -503,7 +504,7 @@ def finished_games() -> int:
 def finished() -> list[tuple[int, int]]:
     try:
         with Store.open(Path("results/small")) as store:
-            return [(result.block.first, result.block.stop) for result in store.results()]
+            return [(result.block.first, result.block.stop) for result in stored(store)]
     except LeagueError:  # it has only begun to be written
         return []
 

@@ -256,8 +256,8 @@ class TestLeagues:
             here = worker.play(Block(series, 0, 4))
         player = Player(team)
         try:
-            assert [one.tally for one in decode_answer(player.play(encode(Sitting((Block(series, 0, 4),)))))] == [
-                here.tally
+            assert [one.outcomes for one in decode_answer(player.play(encode(Sitting((Block(series, 0, 4),)))))] == [
+                here.outcomes
             ]
         finally:
             player.end()

@@ -72,7 +72,7 @@ def test_sets_in_a_source_keep_their_order():
     bots = [BOTS[0], bot("looping", SETS)]
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, bots) for _ in range(2))
-    assert first.tally == second.tally == trusted(bots).tally
+    assert first.outcomes == second.outcomes == trusted(bots).outcomes
 
 
 def test_warnings_of_the_compiler_are_heard():

@@ -26,6 +26,7 @@ from league.hosts.wire import ZygoteOrder
 from league.play.match import PRINTED, play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
+from tests.counting import tally_of
 from tests.hosts.stage import HONEST, LIMITS, block, bot, children, hostile, play, trusted
 
 LEARNER = """
@@ -67,7 +68,7 @@ def test_other_games_are_the_same_as_in_a_calm_run(sandbox: HostFactory, failure
 
     assert [fault.address for fault in result.faults] == [fault.address for fault in calm.faults]
     assert {fault.kind for fault in result.faults} == {"crash"}
-    assert result.tally == calm.tally
+    assert result.outcomes == calm.outcomes
 
 
 def test_a_bot_that_dies_in_every_game(sandbox: HostFactory) -> None:
@@ -94,7 +95,7 @@ class Bot:
         bots = [bot("flaky", flaky.replace(b"PARITY", parity)), bot("honest", HONEST)]
         result = play(sandbox, bots, block(bots, 60))
         assert {fault.bot for fault in result.faults} == {"flaky"}
-        assert sum(ranking.games for ranking in result.tally.rankings) == 60
+        assert sum(ranking.games for ranking in tally_of(result).rankings) == 60
 
 
 def test_processes_killed_from_outside_are_nobodys_fault() -> None:
@@ -121,7 +122,7 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
 
         result = play_block(block(bots), open_and_kill)
     assert result.faults == ()
-    assert result.tally == calm.tally
+    assert result.outcomes == calm.outcomes
 
 
 def test_a_bot_never_has_two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,7 +166,7 @@ class Bot:
     bots = [bot("forger", forger), bot("honest", HONEST)]
     results = [play(sandbox, bots, block(bots, 6)) for _ in range(3)]
     assert [(fault.bot, fault.kind) for fault in results[0].faults] == [("forger", "protocol")] * 6
-    assert all((one.faults, one.tally) == (results[0].faults, results[0].tally) for one in results)
+    assert all((one.faults, one.outcomes) == (results[0].faults, results[0].outcomes) for one in results)
 
 
 SLOW = b"""
@@ -186,7 +187,7 @@ def test_slow_bots_are_not_blamed_for_many_games_at_once(sandbox: HostFactory) -
     bots = [bot("honest", HONEST), bot("slow", SLOW)]
     result = play(sandbox, bots, block(bots, 12))
     assert result.faults == ()
-    assert result.tally == trusted([bots[0], bot("slow", SLOW.replace(b"0.04", b"0"))], block(bots, 12)).tally
+    assert result.outcomes == trusted([bots[0], bot("slow", SLOW.replace(b"0.04", b"0"))], block(bots, 12)).outcomes
 
 
 def test_slow_bots_that_die_are_blamed_for_nothing_else(sandbox: HostFactory) -> None:
@@ -375,8 +376,8 @@ class Bot:
         for deal in range(3):
             whole = block(bots, 12)
             alone = play(other, bots, type(whole)(whole.series, deal, deal + 1))
-            assert alone.tally.rankings == tuple(r for r in together.tally.rankings if r.group == deal)
-            assert alone.tally.points == tuple(p for p in together.tally.points if p[0] == deal)
+            assert tally_of(alone).rankings == tuple(r for r in tally_of(together).rankings if r.group == deal)
+            assert tally_of(alone).points == tuple(p for p in tally_of(together).points if p[0] == deal)
 
 
 def test_an_orphaned_zygote_ends() -> None:

@@ -162,7 +162,7 @@ def test_draws_from_numpy_are_reproducible(found):
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
         first, second = (play(factory, [BOTS[0], bot("drawing", DRAWS % found)]) for _ in range(2))
     assert first.faults == ()
-    assert first.tally == second.tally
+    assert first.outcomes == second.outcomes
 
 
 @each(

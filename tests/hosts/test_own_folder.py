@@ -19,6 +19,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.unpacked_bots import PREFIX, UnpackedBots, sweep
 from league.setup.roster import Bot, load
 from league.values.settings import Isolation
+from tests.counting import tally_of
 from tests.hosts.stage import HONEST, LIMITS, block, bot, play
 
 Write = Callable[[str, dict[str, str]], Bot]
@@ -120,7 +121,7 @@ def test_two_bots_with_modules_of_the_same_name_get_their_own(factory: HostFacto
     result = play(factory, bots, block(bots, 4))
     assert result.faults == ()
     with HostFactory(Isolation.TRUSTED, LIMITS) as trusted:
-        assert result.tally.rankings == play(trusted, twins, block(twins, 4)).tally.rankings
+        assert tally_of(result).rankings == tally_of(play(trusted, twins, block(twins, 4))).rankings
 
 
 def test_files_called_like_pythons_modules_do_not_hide_them(factory: HostFactory, written: Write) -> None:
@@ -129,7 +130,7 @@ def test_files_called_like_pythons_modules_do_not_hide_them(factory: HostFactory
     bots = [written("dicer", {"bot.py": main, "random.txt": "", "numpy/net.txt": ""}), bot("honest", HONEST)]
     first, second = (play(factory, bots, block(bots, 4)) for _ in range(2))
     assert first.faults == ()
-    assert first.tally == second.tally
+    assert first.outcomes == second.outcomes
 
 
 def test_modules_keep_nothing_from_block_to_block(factory: HostFactory, written: Write) -> None:

@@ -96,7 +96,7 @@ def test_examples_play_like_their_twins(factory: HostFactory, folder: Path, name
     wanted = block(bots, 6, LIMITS)
     result = play(factory, bots, wanted)
     assert result.faults == ()
-    assert result.tally == trusted(twins, block(twins, 6, LIMITS)).tally
+    assert result.outcomes == trusted(twins, block(twins, 6, LIMITS)).outcomes
 
 
 def shell(folder: Path, script: str) -> Bot:
@@ -182,7 +182,7 @@ class Bot:
     assert reference.faults
     assert [fault.address for fault in result.faults] == [fault.address for fault in reference.faults]
     assert {fault.kind for fault in result.faults} == {"crash"}
-    assert result.tally == reference.tally
+    assert result.outcomes == reference.outcomes
 
 
 STRAY = HIGHEST.replace(
@@ -205,7 +205,7 @@ def test_the_time_of_a_stray_line_does_not_change_who_is_blamed(folder: Path, la
     first, *others = results
     assert {fault.kind for fault in first.faults} == {"protocol"}
     for other in others:
-        assert (other.faults, other.tally, other.outcomes) == (first.faults, first.tally, first.outcomes)
+        assert (other.faults, other.outcomes) == (first.faults, first.outcomes)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ class Bot:
     assert [fault.address for fault in result.faults] == [fault.address for fault in reference.faults]
     assert {(fault.kind, fault.cause) for fault in result.faults} == {("error", "ten is too much")}
     assert set(result.faults[0].tail.splitlines()) == {"ten!"}
-    assert result.tally == reference.tally
+    assert result.outcomes == reference.outcomes
 
 
 AWAY = """

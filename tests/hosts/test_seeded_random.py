@@ -12,6 +12,7 @@ from league.games.raj import Raj
 from league.hosts.bot import BotTable
 from league.hosts.factory import HostFactory
 from league.hosts.trusted import TrustedHost
+from tests.counting import tally_of
 from tests.hosts.stage import HONEST, block, bot, play, trusted
 
 WAYS = {
@@ -48,11 +49,11 @@ def test_a_game_alone_is_the_same_as_in_a_block(sandbox: HostFactory, way: str) 
     whole = block(bots, 6)
     together = play(sandbox, bots, whole)
     assert together.faults == ()
-    assert len({moves for moves, _ in together.tally.points}) == 6
+    assert len({moves for moves, _ in tally_of(together).points}) == 6
     for deal in (0, 5):
         alone = play(sandbox, bots, type(whole)(whole.series, deal, deal + 1))
-        assert alone.tally.points == tuple(points for points in together.tally.points if points[0] == deal)
-    assert trusted(bots, whole).tally == together.tally
+        assert tally_of(alone).points == tuple(points for points in tally_of(together).points if points[0] == deal)
+    assert trusted(bots, whole).outcomes == together.outcomes
 
 
 def test_the_modules_are_restored_afterwards() -> None:

@@ -25,6 +25,7 @@ from league.results.store import Store
 from league.results.tallies import Results
 from league.values.block import Fault
 from league.values.settings import Isolation, PageSettings
+from tests.counting import stored, tally_of
 from tests.page.leagues import BOTS, NASTY, play
 from tests.rating import results as made
 
@@ -111,9 +112,9 @@ def test_meetings_of_all_contests_add_up(page):
 
 def test_seats_hold_every_game_once_for_each_player(page, store):
     seats = Counter()
-    for result in store.results():
+    for result in stored(store):
         series = result.block.series
-        for _, number, ranks, games in result.tally.rankings:
+        for _, number, ranks, games in tally_of(result).rankings:
             for seat, at in enumerate(seatings(len(ranks))[number].entrants, 1):
                 seats[series.contest.key, seat, series.lineup[at].name] += games
     for board in page.boards[1:]:
@@ -126,9 +127,9 @@ def test_seats_hold_every_game_once_for_each_player(page, store):
 
 def test_points_are_spread_as_they_were_counted(page, store):
     counted = Counter()
-    for result in store.results():
+    for result in stored(store):
         series = result.block.series
-        for at, points, games in result.tally.histogram:
+        for at, points, games in tally_of(result).histogram:
             counted[series.contest.key, series.lineup[at].name, points] += games
     for board in page.boards[1:]:
         for spread in board.spreads:

@@ -16,7 +16,7 @@ from league.plan.sittings import Feed
 from league.play.executors.local import IN_HAND, next_worker
 from league.setup.config import parse
 from league.setup.roster import Roster
-from league.values.block import BlockResult, Fault, Tally, Usage
+from league.values.block import BlockResult, Fault, Usage
 from tests.leagues import bot
 
 WORKERS = 2
@@ -100,7 +100,7 @@ class Simulation:
             usage.append(Usage(1, game, worker, kind.start * share, asleep, starts=share))
             if kind.fault:
                 faults.append(Fault(name, str(block.series.address(block.first)), kind.fault, "bad"))
-        return BlockResult(block, Tally((), (), ()), tuple(faults), tuple(usage))
+        return BlockResult(block, b"", tuple(faults), tuple(usage))
 
 
 def test_every_game_is_played_and_those_of_the_bad_bot_last(monkeypatch):

@@ -10,7 +10,7 @@ from league.plan.coverage import Coverage
 from league.plan.pace import Pace
 from league.plan.rounds import progress, rounds_of
 from league.plan.sittings import Feed
-from league.values.block import BlockResult, Tally, Usage
+from league.values.block import BlockResult, Usage
 from league.values.settings import Stop
 from tests.plan.test_rounds import planned
 from tests.tables import each
@@ -59,7 +59,7 @@ class Machine:
             self.now += self.game_seconds * block.games
             players = len(block.series.lineup)
             usage = (Usage(1, self.game_seconds * block.games / players / 2),) * players
-            result = BlockResult(block, Tally((), (), ()), (), usage)
+            result = BlockResult(block, b"", (), usage)
             feed.over(block, played=True)
             self.pace.learn(result)
             self.budget.played(result)

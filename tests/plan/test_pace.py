@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from league.plan.lineups import Combinations
 from league.plan.pace import BLOCK_GAMES, FIRST_GAMES, SECONDS, Pace
 from league.plan.schedule import Fixture
-from league.values.block import Block, BlockResult, Entrant, Series, Tally, Usage
+from league.values.block import Block, BlockResult, Entrant, Series, Usage
 from league.values.settings import Contest, Event, Limits
 from tests.tables import each
 
@@ -20,7 +20,7 @@ def series(games_per_match: int = 1) -> Series:
 
 def played(block: Block, *seconds_a_game: float) -> BlockResult:
     usage = tuple(Usage(30 * block.games, seconds * block.games) for seconds in seconds_a_game)
-    return BlockResult(block, Tally((), (), ()), (), usage)
+    return BlockResult(block, b"", (), usage)
 
 
 def sizes(pace: Pace, work: Block) -> list[int]:
@@ -66,7 +66,7 @@ def test_what_is_learnt_on_the_way_counts_for_the_rest():
 def test_what_the_worker_needs_is_shared_by_the_bots():
     pace = Pace()
     usage = (Usage(300, 1.0, overhead=2.0), Usage(300, 3.0, overhead=2.0))
-    pace.learn(BlockResult(Block(series(), 0, 10), Tally((), (), ()), (), usage))
+    pace.learn(BlockResult(Block(series(), 0, 10), b"", (), usage))
     assert sizes(pace, Block(series(), 0, 10)) == [2] * 5  # 0.8 s a game
 
 
@@ -152,7 +152,7 @@ def test_bots_that_wait_get_more_games_at_once_as_long_as_that_takes_no_longer()
         block = next(pace.cut(series(), 0, 10_000))
         sizes_played.append(block.games)
         usage = (Usage(1, 0.001 * block.games, asleep=4.0), Usage(1, 0.0))
-        pace.learn(BlockResult(block, Tally((), (), ()), (), usage))
+        pace.learn(BlockResult(block, b"", (), usage))
     assert sizes_played == [2, 8, 32, 128, 512]
 
 
@@ -160,5 +160,5 @@ def test_bots_that_wait_for_one_game_after_the_other_get_few_at_once():
     pace = Pace()
     for _ in range(5):
         block = next(pace.cut(series(), 0, 10_000))
-        pace.learn(BlockResult(block, Tally((), (), ()), (), (Usage(1, 0.0, asleep=2.0 * block.games), Usage(1, 0.0))))
+        pace.learn(BlockResult(block, b"", (), (Usage(1, 0.0, asleep=2.0 * block.games), Usage(1, 0.0))))
     assert block.games <= 16

@@ -17,7 +17,7 @@ from league.plan.schedule import Fixture, Portion, plan, with_rounds
 from league.plan.sittings import EASILY_LONGER, TRIED_BEFORE, Feed
 from league.setup.config import parse
 from league.setup.roster import Roster
-from league.values.block import Block, BlockResult, Fault, Tally, Usage
+from league.values.block import Block, BlockResult, Fault, Usage
 from league.values.settings import Event
 from tests.leagues import bot, contest
 from tests.tables import each
@@ -507,4 +507,4 @@ class TestSittings:
 
 def result(block, *seconds_a_game):
     usage = tuple(Usage(30 * block.games, seconds * block.games) for seconds in seconds_a_game)
-    return BlockResult(block, Tally((), (), ()), (), usage)
+    return BlockResult(block, b"", (), usage)

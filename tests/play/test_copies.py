@@ -8,6 +8,7 @@ import pytest
 from league.plan import seating
 from league.play.worker import Team, Worker
 from league.results.compare import Difference, compare
+from league.results.games import games_of
 from league.results.standings import Standings
 from league.results.tallies import Results
 from league.values.block import Block, Series
@@ -44,7 +45,7 @@ def lead_of_amy(game: str, players: int) -> Difference:
     results = Results([one], {each.name: [one.key] for each in bots}, Rating())
     worker = Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))
     for rotation in range(players):
-        results.add(worker.play(Block(Series(one, lineup, rotation, 5, Limits()), 0, DEALS[game])))
+        results.add(games_of(worker.play(Block(Series(one, lineup, rotation, 5, Limits()), 0, DEALS[game]))))
     assert not any(results.contests[one.key].faults)
     return compare(Standings(results), "amy", "bea").overall
 

@@ -19,6 +19,7 @@ from league.play.match import play_block
 from league.play.worker import Team, Worker
 from league.values.block import Block, Sitting, Usage
 from league.values.settings import Isolation, Limits
+from tests.counting import tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
 
 FRAGILE = """
@@ -123,14 +124,14 @@ def added_up(results):
     """What several blocks leave behind together, without what they used up."""
     rankings, points, histogram, faults, forfeits = Counter(), Counter(), Counter(), [], Counter()
     for result in results:
-        for ranking in result.tally.rankings:
+        for ranking in tally_of(result).rankings:
             rankings[ranking[:3]] += ranking.games
-        for group, sums in result.tally.points:
+        for group, sums in tally_of(result).points:
             points.update({(group, entrant): value for entrant, value in enumerate(sums)})
-        for entrant, score, games in result.tally.histogram:
+        for entrant, score, games in tally_of(result).histogram:
             histogram[entrant, score] += games
         faults += result.faults
-        forfeits.update(dict(enumerate(result.forfeits)))
+        forfeits.update(result.forfeits)
     return rankings, points, histogram, sorted(faults, key=lambda fault: (fault.bot, fault.address)), forfeits
 
 
@@ -164,19 +165,17 @@ class TestLockstep:
         bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
         block = Block(series(bots), 5, 40)
         first, second = (play(block, bots, at_fault=["bob"]) for _ in range(2))
-        assert (first.tally, first.faults, first.forfeits) == (second.tally, second.faults, second.forfeits)
+        assert (first.outcomes, first.faults, first.forfeits) == (second.outcomes, second.faults, second.forfeits)
 
     def test_a_tally_counts_every_game_once(self):
         bots = [bot("ann", DICE), bot("bob", FRAGILE), bot("cid", CHANCE)]
         result = play(Block(series(bots), 3, 80), bots, at_fault=["bob"])
-        assert sum(ranking.games for ranking in result.tally.rankings) == 77
-        assert Counter(entrant for entrant, _, games in result.tally.histogram for _ in range(games)) == {
+        assert sum(ranking.games for ranking in tally_of(result).rankings) == 77
+        assert Counter(entrant for entrant, _, games in tally_of(result).histogram for _ in range(games)) == {
             0: 77,
             1: 77,
             2: 77,
         }
-        by_points = [sum(score * games for who, score, games in result.tally.histogram if who == i) for i in range(3)]
-        assert by_points == [sum(sums[entrant] for _, sums in result.tally.points) for entrant in range(3)]
 
     def test_all_hosts_are_sent_to_before_any_is_read_from(self):
         told = []
@@ -384,7 +383,7 @@ class TestRandom:
 
         def tally(source):
             bots = [bot("ann"), bot("bob", source)]
-            return play(Block(series(bots), 0, 3), bots).tally
+            return play(Block(series(bots), 0, 3), bots).outcomes
 
         assert tally("import threading\n" + busy) == tally(CHANCE)
 
@@ -428,7 +427,7 @@ class TestFaults:
         result = play(Block(series(bots), 4, 6), bots, at_fault=["bad"])
         told = [(fault.bot, fault.address, fault.kind, fault.cause) for fault in result.faults]
         assert told == [("bad", f"raj-2p:ann+bad:{deal}.0", kind, cause) for deal in (4, 5)]
-        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+        assert {ranking.ranks for ranking in tally_of(result).rankings} == {(0, 1)}
 
     @pytest.mark.parametrize("how", ["return 99", "return None"])
     def test_the_moves_that_were_legal_are_reported(self, how):
@@ -484,14 +483,14 @@ class TestFaults:
         bots = [bot("ann"), bot("bad", misbehaving("raise KeyError('x')", where))]
         result = play(Block(series(bots), 0, 3), bots, at_fault=["bad"])
         assert [(fault.kind, fault.cause) for fault in result.faults] == [("error", "KeyError: 'x'")] * 3
-        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+        assert {ranking.ranks for ranking in tally_of(result).rankings} == {(0, 1)}
 
     def test_a_file_that_cannot_be_loaded_is_a_fault_of_every_game(self):
         bots = [bot("ann"), bot("bad", misbehaving("import no_such_module", "file"))]
         result = play(Block(series(bots), 0, 3), bots, at_fault=["bad"])
         assert [fault.kind for fault in result.faults] == ["import"] * 3
         assert "no_such_module" in result.faults[0].cause
-        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+        assert {ranking.ranks for ranking in tally_of(result).rankings} == {(0, 1)}
 
     def test_a_tail_shows_the_line_of_the_bot(self):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('oh')"))]
@@ -510,9 +509,9 @@ class TestFaults:
         sore = [bot("ann"), bot("bad", source)]
         first = play(Block(series(honest, games_per_match=2), 0, 4), honest)
         second = play(Block(series(sore, games_per_match=2), 0, 4), sore, at_fault=["bad"])
-        assert first.tally == second.tally
+        assert first.outcomes == second.outcomes
         assert sorted(fault.address for fault in second.faults) == [f"raj-2p:ann+bad:{deal}.0" for deal in range(4)]
-        assert second.forfeits == (0, 0)
+        assert second.forfeits == ()
 
     @pytest.mark.parametrize(("max_faults", "faults", "forfeits"), [(1, 1, 4), (2, 2, 3), (5, 5, 0), (9, 5, 0)])
     @pytest.mark.parametrize("where", ["choose", "start", "finish"])
@@ -523,8 +522,8 @@ class TestFaults:
         one = series(bots, games_per_match=5, max_faults=max_faults)
         result = play(Block(one, 0, 10), bots, at_fault=["bad"])
         assert len(result.faults) == 2 * faults
-        assert result.forfeits == (0, 2 * forfeits)
-        lost = sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1))
+        assert [place for _, place in result.forfeits] == [1] * 2 * forfeits
+        lost = sum(ranking.games for ranking in tally_of(result).rankings if ranking.ranks == (0, 1))
         assert lost >= 2 * forfeits
 
     def test_who_forfeits_is_not_asked_and_ranked_last(self):
@@ -532,7 +531,7 @@ class TestFaults:
         bots = [bot("ann"), bot("bad", source)]
         result = play(Block(series(bots, games_per_match=5, max_faults=2), 0, 5), bots, at_fault=["bad"])
         assert len(heard) == 2
-        assert {ranking.ranks for ranking in result.tally.rankings} == {(0, 1)}
+        assert {ranking.ranks for ranking in tally_of(result).rankings} == {(0, 1)}
 
     def test_after_a_fault_a_bot_plays_the_next_game_of_the_match(self):
         source = """
@@ -550,7 +549,7 @@ class Bot:
         bots = [bot("ann"), bot("bad", source)]
         result = play(Block(series(bots, games_per_match=4), 0, 4), bots, at_fault=["bad"])
         assert [fault.address for fault in result.faults] == ["raj-2p:ann+bad:1.0"]
-        assert sum(ranking.games for ranking in result.tally.rankings if ranking.ranks == (0, 1)) == 1
+        assert sum(ranking.games for ranking in tally_of(result).rankings if ranking.ranks == (0, 1)) == 1
 
     def test_others_play_on_as_if_nothing_had_happened(self):
         """Only the games in which a bot was at fault differ from those of a bot that never is."""
@@ -577,7 +576,7 @@ class Bot:
         bad = misbehaving("return None")
         bots = [bot("ann", bad), bot("bob"), bot("cid", bad)]
         result = play(Block(series(bots), 0, 4), bots, at_fault=["ann", "cid"])
-        assert {ranking.ranks for ranking in result.tally.rankings} == {(1, 0, 1)}
+        assert {ranking.ranks for ranking in tally_of(result).rankings} == {(1, 0, 1)}
 
     def test_watchers_get_the_step_and_the_reason(self):
         source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")

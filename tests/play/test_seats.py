@@ -10,6 +10,7 @@ import pytest
 from league import games
 from league.plan.seating import circular_orders, dealt, seating_of
 from league.values.block import Block
+from tests.counting import tally_of
 from tests.leagues import bot, heard, play, series
 
 NAMES = ("ann", "bob", "cid", "dot", "eve", "fay")
@@ -102,10 +103,10 @@ def test_the_named_bot_got_those_points_and_that_place(game, players):
     for one in all_seatings(game, players):
         ends = [one.told[name, "ends"] for name in one.names]
         ranks, points = zip(*(end for (end,) in ends), strict=True)
-        (ranking,) = one.result.tally.rankings
+        (ranking,) = tally_of(one.result).rankings
         assert ranking == (one.deal, seating_of(one.series, one.deal).number, ranks, 1)
-        assert one.result.tally.points == ((one.deal, points),)
-        assert one.result.tally.histogram == tuple((entrant, score, 1) for entrant, score in enumerate(points))
+        assert tally_of(one.result).points == ((one.deal, points),)
+        assert tally_of(one.result).histogram == tuple((entrant, score, 1) for entrant, score in enumerate(points))
         assert ranks == tuple(one.outcome.ranks[one.seats[name]] for name in one.names)
         assert points == tuple(one.outcome.scores[one.seats[name]] for name in one.names)
         different += len(set(points)) > 1
@@ -120,7 +121,7 @@ def test_the_named_bot_took_the_blame(game, players):
             one = Played(game, players, rotation, deal, fails)
             (fault,) = one.result.faults
             assert (fault.bot, fault.address) == (fails, str(one.series.address(deal)))
-            (ranking,) = one.result.tally.rankings
+            (ranking,) = tally_of(one.result).rankings
             assert [rank == players - 1 for rank in ranking.ranks] == [name == fails for name in one.names]
             assert [lapse.seat for lapse in one.lapses] == [one.seats[fails]]
             assert not one.told[fails, "ends"]
@@ -140,7 +141,7 @@ def test_in_a_match_everybody_goes_on_to_the_next_seat(players):
                 assert all((then + 1) % players == now for then, now in pairwise(sat))
             ranks = [one.told[name, "ends"][-1][0] for name in one.names]
             number = seating_of(one.series, one.deal).number
-            assert (match, number, tuple(ranks)) in [ranking[:3] for ranking in one.result.tally.rankings]
+            assert (match, number, tuple(ranks)) in [ranking[:3] for ranking in tally_of(one.result).rankings]
 
 
 @pytest.mark.parametrize("players", [3, 4])

@@ -15,6 +15,7 @@ from league.hosts.process import BotProcess
 from league.plan.seating import dealt
 from league.results.store import Store
 from league.tools.seeds import stretched
+from tests.counting import stored
 from tests.leagues import DICE, FIRST
 
 pytestmark = pytest.mark.usefixtures("without_page")
@@ -54,7 +55,7 @@ def test_a_league_without_a_seed_draws_a_secret_and_keeps_it(seedless: Path, tmp
     folder = tmp_path / "results" / "small"
     with Store.open(folder) as store:
         secret = store.secret()
-        assert {result.block.series.seed for result in store.results()} == {store.plan().seed} == {secret}
+        assert {result.block.series.seed for result in stored(store)} == {store.plan().seed} == {secret}
     before = (folder / "standings.csv").read_bytes()
     (tmp_path / "bots" / "cid.py").write_text(FIRST)
     assert games_of_a_run(tmp_path) == 2 * 12

@@ -10,6 +10,7 @@ from league import games
 from league.games import files
 from league.setup.roster import Bot, scan
 from league.values.block import Block
+from tests.counting import tally_of
 from tests.leagues import play, series
 from tests.solve.bots import module
 
@@ -141,7 +142,7 @@ def test_the_strong_beat_the_weak(game, strong, weak, games_per_match):
     for rotation in range(players):
         one = series(bots, game, rotation=rotation, games_per_match=games_per_match)
         at = {entrant.name: number for number, entrant in enumerate(one.lineup)}
-        for ranking in play(Block(one, 0, 12), bots).tally.rankings:
+        for ranking in tally_of(play(Block(one, 0, 12), bots)).rankings:
             ahead = ranking.ranks[at[weak]] - ranking.ranks[at[strong]]
             beaten += ranking.games * ((ahead > 0) - (ahead < 0))
     assert beaten > 0

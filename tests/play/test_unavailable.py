@@ -17,6 +17,7 @@ from league.plan.sittings import MOST_RETRIES
 from league.play.match import play_block, play_sitting
 from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
+from league.results.outcomes import endings_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import scan
@@ -94,8 +95,8 @@ def test_a_match_without_a_bot_is_left_out_of_its_block() -> None:
     assert spans(results) == [(0, 1, ""), (1, 3, "amy"), (3, 5, ""), (5, 6, "amy")]
     whole = parts(set())
     assert spans(whole) == [(0, 6, "")]
-    rankings = [ranking for result in results if isinstance(result, BlockResult) for ranking in result.tally.rankings]
-    assert sum(ranking.games for ranking in rankings) == 3
+    played = [result for result in results if isinstance(result, BlockResult)]
+    assert sum(len(endings_of(result)) for result in played) == 3
 
 
 def test_a_match_is_left_out_with_all_its_games() -> None:

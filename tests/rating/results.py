@@ -1,13 +1,13 @@
 """Results of leagues that were never played, for tests of standings."""
 
-from collections import Counter
 from itertools import combinations
 
 import numpy as np
 
-from league.plan.seating import seating_of
+from league.results.games import games_of
+from league.results.outcomes import Ending, result_of
 from league.results.tallies import Results
-from league.values.block import Block, BlockResult, Entrant, Fault, Ranking, Series, Tally
+from league.values.block import Block, Entrant, Fault, Series
 from league.values.settings import Contest, Limits, Rating
 from tests.rating.simulate import play
 
@@ -22,13 +22,14 @@ def block(one, lineup, rotation=0, deals=64):
 
 
 def result(block, ranks, points=None, faults=(), forfeits=()):
-    """A block whose deals ended with these ranks, by entrant."""
-    seatings = [seating_of(block.series, deal).number for deal in range(len(ranks))]
-    counts = Counter((deal % 64, seatings[deal], tuple(map(int, row))) for deal, row in enumerate(ranks))
-    rankings = tuple(Ranking(*key, games) for key, games in sorted(counts.items()))
-    return BlockResult(
-        block, Tally(rankings, ((0, tuple(points)),) if points else (), ()), tuple(faults), forfeits=tuple(forfeits)
-    )
+    """A block whose deals ended with these ranks, by entrant; `points` are the sums of all of them."""
+    nothing = (0,) * len(block.series.lineup)
+    endings = [Ending(tuple(map(int, row)), nothing) for row in ranks]
+    endings[0] = endings[0]._replace(points=tuple(points or nothing))
+    for place, games in enumerate(forfeits):
+        for deal in range(games):
+            endings[deal] = endings[deal]._replace(forfeited=(*endings[deal].forfeited, place))
+    return result_of(Block(block.series, block.first, block.first + len(ranks)), endings, faults)
 
 
 def fault(block, bot, kind="timeout"):
@@ -48,5 +49,5 @@ def blocks_of(one, skills, deals=64, seed=0):
 def results_of(blocks, contests, plays, rating=None):
     gathered = Results(contests, plays, rating or Rating())
     for one in blocks:
-        gathered.add(one)
+        gathered.add(games_of(one))
     return gathered

@@ -7,7 +7,8 @@ import pytest
 from league.results.bracket import MOST_DEALS, brackets_of, make_bracket
 from league.results.columns import placed
 from league.results.compare import compare
-from league.results.queries import FoundGame, Query, find, first_games
+from league.results.games import FoundGame
+from league.results.queries import Query, find
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import Entrant, Series
@@ -130,10 +131,3 @@ def test_brackets_of_a_league(store):
             assert points == tuple(found.points[seat] for seat in seats)
             first, second = (found.ranks[seat] for seat in seats)
             assert (ahead > 0, ahead < 0) == (first < second, first > second)
-
-
-def test_first_games_are_the_first_deals(store):
-    games = list(first_games(store, lambda series: series.contest.key == "raj-2p", 4))
-    wanted = [found for found in find(store, Query(game="raj-2p")) if found.deal < 4]
-    assert games == wanted
-    assert {found.deal for found in games} == {0, 1, 2, 3}

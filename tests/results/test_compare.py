@@ -131,7 +131,8 @@ def test_bots_of_different_pools_are_not_compared():
 def test_faults_of_the_two_are_reported_and_those_of_others_are_not():
     blocks = list(blocks_of(TWO, SKILLS))
     blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "ann")]))
-    blocks.append(result(blocks[0].block, [[0, 1]] * 64, faults=[fault(blocks[0].block, "cy")]))
+    of_cy = block(TWO, ("bob", "cy"))
+    blocks.append(result(of_cy, [[0, 1]] * 64, faults=[fault(of_cy, "cy")]))
     notices = compare(Standings(results_of(blocks, [TWO], dict.fromkeys(SKILLS, ("raj-2p",)))), "ann", "bob").notices
     assert notices == ("raj-2p: 1 fault of ann (1 timeout).",)
 

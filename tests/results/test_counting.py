@@ -13,7 +13,8 @@ from league.plan.adaptive import reached
 from league.results.columns import sorted_lines
 from league.results.compare import compare, meeting_rows, rating_rows
 from league.results.csvs import csv_texts
-from league.results.outcomes import Ending, match_rankings, result_of
+from league.results.games import games_of
+from league.results.outcomes import Ending, result_of
 from league.results.report import story
 from league.results.standings import Standings
 from league.results.store import Store
@@ -22,6 +23,7 @@ from league.setup.config import load, parse
 from league.testing import check_game
 from league.values.block import Block, Entrant, Series
 from league.values.settings import Contest, Isolation, Limits, Rating
+from tests.counting import stored
 from tests.leagues import play_league
 from tests.tables import each
 
@@ -44,7 +46,7 @@ def standings_of(count, contests=(RAJ,), ended=endings):
     results = Results(contests, plays, Rating(), counting={"raj-2p": count})
     for contest in contests:
         for rotation in range(2):
-            results.add(result_of(block(rotation, contest), ended()))
+            results.add(games_of(result_of(block(rotation, contest), ended())))
     return Standings(results)
 
 
@@ -71,7 +73,8 @@ def test_matches_are_ranked_by_the_sum_of_their_points():
 
 def test_who_forfeits_a_match_is_last_in_it():
     games = [Ending((0, 1), (9, 1)), Ending((1, 0), (9, 1), (0,))] * 12
-    assert {ranking.ranks for ranking in match_rankings(result_of(block(), games))} == {(1, 0)}
+    (contest,) = standings_of("match", ended=lambda: games).contests.values()
+    assert {tuple(ranks) for ranks in contest.counts.ranks.tolist()} == {(1, 0)}
 
 
 def test_every_file_says_what_is_counted():
@@ -156,7 +159,7 @@ def kuhn(tmp_path_factory):
     events = tuple(replace(event, deals=60) for event in config.events)
     play_league(replace(config, events=events, isolation=Isolation.TRUSTED), folder)
     with Store.open(folder / "kuhn") as store:
-        return Standings.of(store), list(store.results())
+        return Standings.of(store), stored(store)
 
 
 def test_leads_by_seat_are_in_points(kuhn):

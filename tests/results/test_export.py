@@ -13,7 +13,7 @@ from league.errors import LeagueError
 from league.results import export
 from league.results.decisions import DECISION_COLUMNS
 from league.results.export import COLUMNS, NAMES, TableColumn, frame, rows, write_csv, write_games, write_pieces
-from league.results.queries import FoundGame
+from league.results.games import FoundGame
 from tests.leagues import FIRST, LAST, bot, series
 
 DOCS = Path(__file__).parents[2] / "docs" / "games.md"

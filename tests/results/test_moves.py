@@ -27,6 +27,7 @@ from league.results.store import Store
 from league.setup.config import parse
 from league.values.block import Block, Sitting
 from league.values.settings import Isolation, Limits
+from tests.counting import stored
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, bot, missing, play, series
 from tests.tables import each
 
@@ -153,7 +154,7 @@ def test_without_moves_a_game_is_played_again(tmp_path):
     kept = []
     for folder in folders:
         with Store.open(folder) as store:
-            kept.append([msgspec.structs.replace(result, usage=()) for result in store.results()])
+            kept.append(stored(store))
     assert kept[0] == kept[1]
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from league.errors import LeagueError
-from league.results import queries as games_module
-from league.results.queries import FoundGame, Query, count, find, game_at, highlights, top
+from league.results import games
+from league.results.games import FoundGame
+from league.results.queries import Query, count, find, game_at, highlights, top
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import DICE, LAST, LEARNER, bot, missing, play
@@ -104,10 +105,8 @@ class TestFinding:
 
     def test_blocks_of_other_lineups_are_not_unpacked(self, store, monkeypatch):
         unpacked = []
-        real = games_module.columns_of
-        monkeypatch.setattr(
-            games_module, "columns_of", lambda packed, *size: unpacked.append(packed) or real(packed, *size)
-        )
+        real = games.numbers_of
+        monkeypatch.setattr(games, "numbers_of", lambda packed, size: unpacked.append(packed) or real(packed, size))
         list(find(store, Query("ann", "bob", "raj-2p")))
         assert len(unpacked) == 2
 

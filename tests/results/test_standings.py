@@ -15,6 +15,7 @@ from league.rating.fit import fit
 from league.results.columns import PARTIAL, UNPLAYED, Line, board, boards, sorted_lines
 from league.results.contest_standings import ContestStandings, records
 from league.results.csvs import write_csvs
+from league.results.games import games_of
 from league.results.report import leaders, likely, lines_table, notice_lines, shown_chance, story
 from league.results.standings import Standings
 from league.results.tallies import Counts, Results
@@ -266,7 +267,7 @@ def test_memory_follows_distinct_results_not_blocks():
     results = Results([TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",)), Rating())
     one = result(block(TWO, ("ann", "bob")), [[0, 1], [1, 0]] * 32)
     for _ in range(50):
-        results.add(one)
+        results.add(games_of(one))
     counts = results.contests["raj-2p"].counts()
     assert len(counts.games) == DEAL_GROUPS
     assert counts.games.sum() == 50 * 64

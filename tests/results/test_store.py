@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from league.errors import StoreError
 from league.games.raj import Raj
@@ -23,7 +24,6 @@ from league.plan.rounds import progress
 from league.plan.schedule import plan
 from league.results import schema
 from league.results.lock import LOCK, is_being_played, last_change
-from league.results.outcomes import unpack
 from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
@@ -33,7 +33,9 @@ from league.setup.roster import Roster, load
 from league.tools.files import refuse_link, write_text
 from league.tools.logs import logging_to
 from league.values.block import Block, Fault
+from tests.counting import bare, stored
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play
+from tests.tables import each
 
 BOTS = (bot("ann"), bot("bob", LAST), bot("cid", DICE))
 FAULT = Fault("ann", "raj-2p:ann+bob:0.0", "error", "ValueError: oh", "Traceback\n  oh\n")
@@ -52,7 +54,11 @@ def begin(store, bots=BOTS, deals=6, **choice):
 
 def results_of(blocks, bots=BOTS):
     """Without moves and costs, which are read apart."""
-    return [msgspec.structs.replace(play(block, bots), moves=b"", usage=()) for block in blocks]
+    return [bare(play(block, bots)) for block in blocks]
+
+
+def names_of(result):
+    return [entrant.name for entrant in result.block.series.lineup]
 
 
 def add_all(store, results):
@@ -69,7 +75,7 @@ def games_of(store):
 def counting(folder):
     """The results that count, as bytes."""
     with Store.open(folder) as store:
-        return [msgspec.json.encode(result) for result in store.results()]
+        return [msgspec.json.encode(result) for result in stored(store)]
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +101,9 @@ class TestKeeping:
                 begin(store)
                 for result in order:
                     store.add(result)
-                assert list(store.results()) == results
+                assert stored(store) == results
                 assert begin(store) == []
         assert counting(tmp_path / "a") == counting(tmp_path / "b")
-
-    def test_results_of_one_series(self, folder, results):
-        with Store.open(folder) as store:
-            assert [result.block for result in store.results(results[3].block.series)] == [results[3].block]
 
     def test_a_block_that_is_added_twice_counts_once(self, folder, results):
         before = counting(folder)
@@ -112,13 +114,14 @@ class TestKeeping:
 
     def test_faults_come_back_one_by_one(self, tmp_path, results):
         other = msgspec.structs.replace(FAULT, bot="bob", tail="")
+        turned = msgspec.structs.replace(other, address="raj-2p:ann+bob:0.1")
         with Store.create(tmp_path / "t") as store:
             begin(store)
-            store.add(msgspec.structs.replace(results[1], faults=(other,)))
+            store.add(msgspec.structs.replace(results[1], faults=(turned,)))
             store.add(msgspec.structs.replace(results[0], faults=(FAULT, other, FAULT)))
         with Store.open(tmp_path / "t") as store:
-            assert list(store.faults()) == [FAULT, other, FAULT, other]
-            assert list(store.faults("bob")) == [other, other]
+            assert list(store.faults()) == [FAULT, other, FAULT, turned]
+            assert list(store.faults("bob")) == [other, turned]
 
     def test_sources_settings_and_runs_are_kept(self, folder):
         with Store.create(folder) as store:
@@ -187,7 +190,7 @@ class TestSuperseded:
     def test_who_left_the_league_does_not_count(self, folder):
         with Store.create(folder) as store:
             begin(store, BOTS[:2])
-            assert {one.name for result in store.results() for one in result.block.series.lineup} == {"ann", "bob"}
+            assert {one.name for result in stored(store) for one in result.block.series.lineup} == {"ann", "bob"}
             assert [one.name for one in store.bots()] == ["ann", "bob"]
 
     def test_fewer_deals_are_cut_from_what_is_there_and_more_again_play_nothing(self, folder, tmp_path):
@@ -212,18 +215,16 @@ class TestSuperseded:
             begin(store)
             assert list(store.faults()) == faults
 
-    def test_blocks_that_overlap_count_every_deal_once(self, tmp_path, results):
+    @each("span", [(0, 2), (1, 3), (4, 7), (2, 5), (2, 4), (3, 4)])
+    def test_a_block_that_overlaps_another_is_refused(self, tmp_path, results, span):
         series = results[0].block.series
-        spans = [(2, 5), (0, 3), (4, 9), (1, 3), (5, 6)]
         with Store.create(tmp_path / "t") as store:
             begin(store)
-            add_all(store, results_of(Block(series, *span) for span in spans))
-            found = list(store.results())
-            assert [(one.block.first, one.block.stop) for one in found] == [(0, 3), (3, 5), (5, 6)]
-            endings = [ending for one in found for ending in unpack(one.outcomes, 2, one.block.games)]
-            assert endings == unpack(results[0].outcomes, 2, 6)
-            assert games_of(store) == (6, 36)
-            assert len(begin(store)) == 5
+            add_all(store, results_of([Block(series, 1, 3), Block(series, 4, 6)]))
+            before = stored(store)
+            add_all(store, results_of([Block(series, *span)]))
+            assert (stored(store) == before) == (span != (3, 4))
+            assert games_of(store) == (4 + (span == (3, 4)), 36)
 
 
 class TestChosenRounds:
@@ -248,7 +249,7 @@ class TestChosenRounds:
             assert missing(store.coverage()) == []
         with Store.open(tmp_path / "t") as store:
             assert [len(one) for one in store.plan().chosen] == [1, 2]
-            assert sum(result.block.games for result in store.results()) == 2 * (3 + 1)
+            assert sum(result.block.games for result in stored(store)) == 2 * (3 + 1)
 
     def test_other_bots_begin_again_and_the_same_bots_find_their_rounds_again(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
@@ -262,16 +263,6 @@ class TestChosenRounds:
 
 
 class TestLive:
-    def test_new_blocks_are_read_once_with_their_faults(self, tmp_path, results):
-        at_fault = msgspec.structs.replace(results[2], faults=(FAULT,))
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            store.add(*results[:2])
-            last = store.last_block()
-            assert list(store.results_after(last)) == []
-            store.add(at_fault, *results[3:5])
-            assert list(store.results_after(last)) == [at_fault, *results[3:5]]
-
     def test_standings_of_running_sums_are_those_of_all_results(self, tmp_path, results):
         with Store.create(tmp_path / "t") as writer, Store.open(tmp_path / "t") as reader:
             begin(writer)
@@ -312,14 +303,14 @@ class TestLive:
 
 class TestMishaps:
     def test_a_block_is_there_whole_or_not_at_all(self, tmp_path, results):
-        half = msgspec.structs.replace(FAULT, address=None)
+        half = msgspec.structs.replace(FAULT, kind=None)
         with Store.create(tmp_path / "t") as store:
             begin(store)
             with pytest.raises(StoreError):
                 store.add(msgspec.structs.replace(results[0], faults=(FAULT, half)))
             assert store.coverage().games(0) == 0
             store.add(results[0])
-            assert list(store.results()) == results[:1]
+            assert stored(store) == results[:1]
 
     def test_a_kill_in_the_middle_of_a_block_costs_that_block_only(self, tmp_path):
         code = """
@@ -343,7 +334,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         ended = subprocess.run([sys.executable, "-c", code, tmp_path / "t"], cwd=root)
         assert ended.returncode == -signal.SIGKILL
         with Store.create(tmp_path / "t") as store:
-            assert len(list(store.results())) == 1
+            assert len(stored(store)) == 1
             assert list(store.faults()) == []
             assert len(begin(store)) == 5
 
@@ -362,7 +353,7 @@ store.add(msgspec.structs.replace(second, faults=faults()))
 
     def test_a_full_disk_is_reported_and_costs_nothing_that_was_finished(self, tmp_path, results):
         bulky = [
-            msgspec.structs.replace(result, faults=(msgspec.structs.replace(FAULT, tail=f"{at}" * 20_000),))
+            msgspec.structs.replace(result, faults=(replace(FAULT, bot=names_of(result)[0], tail=f"{at}" * 20_000),))
             for at, result in enumerate(results)
         ]
         with Store.create(tmp_path / "t") as store:
@@ -372,10 +363,10 @@ store.add(msgspec.structs.replace(second, faults=faults()))
             with pytest.raises(StoreError) as told:
                 add_all(store, bulky)
             assert "is full: league.db cannot grow. All finished blocks are safe; make room and run" in str(told.value)
-            kept = list(store.results())
+            kept = stored(store)
             assert 0 < len(kept) < len(results)
         with Store.create(tmp_path / "t") as store:
-            assert list(store.results()) == kept
+            assert stored(store) == kept
             left = begin(store)
             assert {result.block.id for result in kept} | {block.id for block in left} == {
                 result.block.id for result in results
@@ -387,14 +378,14 @@ store.add(msgspec.structs.replace(second, faults=faults()))
         with Store.create(tmp_path / "t") as writer:
             begin(writer)
             with Store.open(tmp_path / "t") as reader:
-                assert list(reader.results()) == []
+                assert stored(reader) == []
                 writer.add(results[0])
                 writer.add(results[1])
-                under_way = reader.results()
-                assert next(under_way) == results[0]
+                under_way = reader.records()
+                assert next(under_way).result == results[0]
                 writer.add(results[2])
-                assert list(under_way) == results[1:2], "one reading sees one moment"
-                assert list(reader.results()) == results[:3]
+                assert [record.result for record in under_way] == results[1:2], "one reading sees one moment"
+                assert stored(reader) == results[:3]
 
     def test_a_reader_cannot_write(self, folder, results):
         with Store.open(folder) as store, pytest.raises(StoreError, match="readonly"):
@@ -431,7 +422,7 @@ class TestUpgrades:
             later.setdefault("limits", {})["cores"] = 2
             db.execute("UPDATE terms SET terms = ? WHERE id = ?", (msgspec.json.encode(later).decode(), id_))
         with Store.open(folder) as store:
-            for read in (store.settings, store.plan, lambda: list(store.results())):
+            for read in (store.settings, store.plan, lambda: stored(store)):
                 with pytest.raises(StoreError, match=r"what this version of League does not know .*`cores`"):
                     read()
 
@@ -561,7 +552,7 @@ def test_a_folder_that_vanishes_is_noticed_at_once(tmp_path, how):
         with pytest.raises(StoreError, match=r"here/league\.db has vanished while the league was being played"):
             store.add(second)
     with Store.open(tmp_path / "there") as store:
-        assert len(list(store.results())) == 1
+        assert len(stored(store)) == 1
 
 
 def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
@@ -582,7 +573,7 @@ def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
                     os.setgid(65534)
                     os.setuid(65534)
                 with Store.open(folder) as store:
-                    code = 0 if len(list(store.results())) == store.plan().fixtures[0].series_count else 2
+                    code = 0 if len(stored(store)) == store.plan().fixtures[0].series_count else 2
             finally:
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(reader, 0)[1]) == 0

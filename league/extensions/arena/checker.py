@@ -21,6 +21,7 @@ from league.extensions.arena.records import CheckResult, Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
 from league.play.worker import Team, Worker
+from league.results.outcomes import endings_of
 from league.setup.roster import Bot, random_bot, told_apart
 from league.tools.seeds import drawn
 from league.tools.text import counted, safe, shorten
@@ -121,11 +122,11 @@ class Checker:
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, self._secret, config.limits, own_deals=True)
                 result = worker.play(Block(series, 0, deals))
-                for ranking in result.tally.rankings:
-                    own, other = ranking.ranks[:2]
-                    ahead += ranking.games * (own < other)
-                    level += ranking.games * (own == other)
-                    behind += ranking.games * (own > other)
+                for ending in endings_of(result):
+                    own, other = ending.ranks[:2]
+                    ahead += own < other
+                    level += own == other
+                    behind += own > other
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
         return f"against {bots[1].name} at {contest.key}: {results} of {games}"

@@ -9,16 +9,17 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
+import numpy as np
 from markupsafe import Markup
 
 from league.extensions.arena.records import Rated
 from league.page.data import title_of
 from league.page.live import KINDS
 from league.page.privacy import PageReader, Privacy
-from league.results.queries import FoundGame, top
+from league.results.games import FoundGame, Which, counting, games, of_version
+from league.results.queries import top
 from league.results.store import Store
 from league.results.stored_games import load_rules
-from league.results.version_games import VersionGames
 from league.values.block import Entrant
 
 SHOWN = 25
@@ -59,20 +60,20 @@ def games_of(league: Path, wanted: Wanted, versions: Versions) -> list[OwnGame]:
 
 def games_of_version(league: Path, source: str, wanted: Wanted, versions: Versions) -> list[OwnGame]:
     """All games of one version of a bot, also if it was replaced, with whatever versions it met."""
-    with VersionGames.open(league) as store:
-        store.choose(Entrant(wanted.bot, source))
-        return _listed(store, wanted, versions, lambda game: f"{store.number(game.series)}/{game.deal}")
+    which = of_version(Entrant(wanted.bot, source))
+    with Store.open(league) as store:
+        return _listed(store, wanted, versions, lambda game: f"{game.block}/{game.deal}", which)
 
 
-def replay_of(league: Path, entrant: Entrant, series: int, deal: int, reader: PageReader, back: str) -> str | None:
+def replay_of(league: Path, entrant: Entrant, block: int, deal: int, reader: PageReader, back: str) -> str | None:
     """The page of a game of one version from its stored moves; None if there is none."""
     from league.analysis.rematch import as_played
     from league.page.viewer import render
 
-    with VersionGames.open(league) as store:
-        store.choose(entrant)
+    with Store.open(league) as store:
         load_rules(store)
-        game = store.game(series, deal)
+        found = games(store, of_version(entrant), deal=deal)
+        game = next((part.game(row) for part in found for row in np.flatnonzero(part.block == block).tolist()), None)
         shown = game and as_played(store, game)
         if not game or not shown:
             return None
@@ -80,14 +81,17 @@ def replay_of(league: Path, entrant: Entrant, series: int, deal: int, reader: Pa
         return render(shown, address=str(game.address), back=back, privacy=Privacy.of(store), in_words=True)
 
 
-def _listed(store: Store, wanted: Wanted, versions: Versions, replay: Callable[[FoundGame], str]) -> list[OwnGame]:
-    if wanted.bot not in store.names():
+def _listed(
+    store: Store, wanted: Wanted, versions: Versions, replay: Callable[[FoundGame], str], which: Which = counting
+) -> list[OwnGame]:
+    names = {entrant.name for chosen in which(store) for entrant in chosen.bots}
+    if wanted.bot not in names:
         return []
     _, query, by = KINDS[wanted.kind]
-    against = wanted.against if wanted.against in store.names() else None
-    names = {"bot": wanted.bot, "against": against, "game": wanted.contest}
-    query = msgspec.structs.replace(query, **names)
-    return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN)]
+    against = wanted.against if wanted.against in names else None
+    of_game = {"bot": wanted.bot, "against": against, "game": wanted.contest}
+    query = msgspec.structs.replace(query, **of_game)
+    return [_own_game(game, versions, replay(game)) for game in top(store, query, by, SHOWN, which=which)]
 
 
 def _own_game(game: FoundGame, versions: Versions, replay: str) -> OwnGame:
