@@ -157,6 +157,7 @@ SCRIPT = {
         "league class collect handins --roster people.csv --config class.yaml --to class",
         "league class collect handins --roster nobody.csv",
         "league class grades results/small --roster people.csv",
+        "league class grades results/small --roster people.csv --provisional",
         "league class grades results/small --roster small.yaml",
         "league class similar results/small --games 10",
         "league class similar nowhere",

@@ -188,7 +188,7 @@ def _fixed(value: float) -> str:
 
 
 def _no_formula(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    return f"'{cell}" if cell != "-" and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _csv_cell(value: Any) -> str:

@@ -107,6 +107,54 @@ def test_a_bad_hand_in_leaves_the_last_good_one_playing():
     assert Path("bots/amy_miller.py").read_text() == bot_text()
 
 
+def test_what_was_recorded_about_a_hand_in_never_changes():
+    """Neither a later call without a deadline nor one with another makes somebody late or in time."""
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    collect("week1.zip", "--deadline", "2026-11-20 18:00")
+    first = report()["Amy Miller"]
+    assert (first["late_hours"], first["playing_late_hours"]) == ("0.5000", "0.5000")
+    for words in ((), ("--deadline", "2026-12-24 18:00"), ("--again",)):
+        collect("week1.zip", *words)
+        again = report()["Amy Miller"]
+        assert {key: again[key] for key in again if key != "status"} == {
+            key: first[key] for key in first if key != "status"
+        }
+    write_archive(Path("week2.zip"), moodle({"Bo Li_13": FIRST_WEEK["Bo Li_13"]}))
+    collect("week2.zip")  # whoever is not in an archive keeps their line
+    assert report()["Amy Miller"]["playing_late_hours"] == "0.5000"
+
+
+def test_the_lateness_of_the_version_that_plays_counts_after_a_newer_one_was_refused():
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    collect("week1.zip", "--deadline", "2026-11-20 18:00")
+    write_archive(Path("week2.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text("99")}}))
+    collect("week2.zip", "--deadline", "2026-11-20 17:30")
+    line = report()["Amy Miller"]
+    assert (line["status"], line["late_hours"], line["playing_late_hours"]) == ("refused", "1.0000", "0.5000")
+
+
+def test_the_folder_that_the_config_names_is_taken():
+    Path("class.yaml").write_text(Path("class.yaml").read_text().replace("bots: bots", "bots: [students, one.py]"))
+    Path("one.py").write_text(bot_text())
+    write_archive(Path("week1.zip"), moodle({"Amy Miller_12": FIRST_WEEK["Amy Miller_12"]}))
+    result = collect()
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in Path("students").iterdir()] == ["amy_miller.py"]
+    Path("class.yaml").write_text(Path("class.yaml").read_text().replace("one.py", "bots"))
+    assert "found students and bots. Name one with --to." in str(collect().exception)
+
+
+def test_two_people_of_one_name_are_told_apart_by_their_numbers():
+    Path("people.csv").write_text("name,id\nAmy Miller,12\nAmy Miller,13\n")
+    write_archive(
+        Path("week1.zip"),
+        moodle({"Amy Miller_12": {"bot.py": bot_text()}, "Amy Miller_13": {"bot.py": bot_text(doc="x")}}),
+    )
+    result = collect()
+    assert "People of one name have bots with their numbers: amy_miller_12 and amy_miller_13." in result.output
+    assert sorted(path.name for path in Path("bots").iterdir()) == ["amy_miller_12.py", "amy_miller_13.py"]
+
+
 def test_cells_that_a_spreadsheet_would_run_are_harmless():
     write_archive(Path("week1.zip"), moodle({"=cmd|x_99": {"bot.py": bot_text()}}))
     collect()

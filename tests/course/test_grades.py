@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ def course(tmp_path, monkeypatch):
 
 
 def grades(played: Path, *words: str) -> Result:
+    words = ("--provisional", *words)
     return CliRunner().invoke(league, ["class", "grades", str(played), "--roster", "people.csv", *words])
 
 
@@ -86,6 +88,27 @@ def test_milestones_are_reached_when_it_is_settled(played):
     assert "First step, Level" in table
 
 
+def test_grades_are_final_when_nothing_is_undecided(played):
+    final = CliRunner().invoke(league, ["class", "grades", str(played), "--roster", "people.csv"])
+    assert re.match(
+        r"Undecided: \d milestones of 2 bots; at least [\d,]+ more games .* give --provisional\.$", str(final.exception)
+    )
+    assert not Path("grades.csv").exists()
+    assert "These grades are provisional. Undecided: " in grades(played).output
+    amy, _, cid = rows("grades-details.csv")
+    assert amy["undecided"].startswith("near (")
+    assert cid["undecided"] == ""
+
+
+def test_a_refused_student_reads_the_reason(played):
+    header = "name,bot,status,reason,handed_in,late_hours,deadline,attempts,same_as,hash,playing_late_hours"
+    Path("handins.csv").write_text(f"{header}\nCid,cid,refused,raj: error: no idea,,0,,1,,,0\n")
+    assert grades(played, "--feedback", "feedback").exit_code == 0
+    sentence = "You have no bot in the league: your hand-in was refused. raj: error: no idea"
+    assert rows()[2]["Feedback comments"] == sentence
+    assert sentence in Path("feedback/cid.html").read_text()
+
+
 def test_sheet_keeps_the_columns_of_the_roster_and_fills_in_grades(played):
     assert grades(played).exit_code == 0
     amy, bo, cid = rows()
@@ -97,8 +120,8 @@ def test_sheet_keeps_the_columns_of_the_roster_and_fills_in_grades(played):
 
 
 def test_formula_bonus_penalty_and_bounds(played):
-    header = "name,bot,status,reason,handed_in,late_hours,attempts,same_as,hash\n"
-    Path("handins.csv").write_text(f"{header}Bo Li,bo,new,,,25.0,1,,ab\n")
+    header = "name,bot,status,reason,handed_in,late_hours,deadline,attempts,same_as,hash,playing_late_hours\n"
+    Path("handins.csv").write_text(f"{header}Bo Li,bo,refused,,,0,,1,,ab,25.0\n")
     grades(played, "--scheme", "scheme.yaml", "--column", "Points (12)")
     assert [row["Points (12)"] for row in rows()] == ["60", "32", "0"]  # 67 of at most 60; 40 less two days; no bot
     details = {row["bot"]: row for row in rows("grades-details.csv")}

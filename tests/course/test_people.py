@@ -56,7 +56,7 @@ def test_people_of_one_name_are_reported_apart_by_number_only(tmp_path):
             "expected a heading 'name', or 'first name' and 'last name', found 'nmae'. Did you mean 'name'?",
         ),
         ("name,id\n,7\n", "people.csv:2: expected a name, found none."),
-        ("name\nAmy\nAmy\n", "the bots of 'Amy' and 'Amy' would both be called 'amy'. Add a column 'bot'."),
+        ("name\nAmy\nAmy\n", "the bots of 'Amy' and 'Amy' would both be called 'amy'. Add a column 'id' or 'bot'."),
         ("name,bot\nAmy,-x\n", "people.csv:2: expected a bot's name of"),
         ("name\n!!!\n", "people.csv:2: expected a bot's name of"),
     ],

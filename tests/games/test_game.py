@@ -196,35 +196,26 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(add_package):
     assert games.make("maharaja", 3).players == 3
 
 
-def test_an_entry_point_that_is_no_game_is_refused(add_package):
-    add_package("other_games_two", "number = 3\n", "nogame = other_games_two:number")
-    with pytest.raises(LeagueError, match=r"'nogame': the entry point other_games_two:number must name a class"):
-        games.find("nogame")
-
-
-def test_game_with_another_name_than_its_entry_point_is_refused(add_package):
-    add_package("other_games_three", "from league.games.raj import Raj\n", "rajah = other_games_three:Raj")
-    with pytest.raises(
-        LeagueError, match=r"'rajah': the class behind its entry point other_games_three:Raj calls itself 'raj'"
-    ):
-        games.find("rajah")
-
-
-def test_entry_point_that_cannot_be_imported_is_one_line(add_package):
-    add_package("other_games_four", "import nowhere_at_all\n", "lost = other_games_four:Lost")
-    with pytest.raises(
-        LeagueError, match=r"'lost': its entry point other_games_four:Lost cannot be loaded.*nowhere_at_all"
-    ):
-        games.find("lost")
-
-
-def test_a_game_that_two_packages_offer_is_refused(add_package):
-    add_package("other_games_five", "", "twice = other_games_five:Twice")
-    add_package("other_games_six", "", "twice = other_games_six:Twice")
-    with pytest.raises(
-        LeagueError, match="'twice' is offered twice: by other_games_five:Twice and by other_games_six:Twice"
-    ):
-        games.find("twice")
+@pytest.mark.parametrize(
+    ("sources", "told"),
+    [
+        (["number = 3"], "'spoilt': the entry point spoilt_{case}_0:Rules must name a class"),
+        (
+            ["from league.games.raj import Raj as Rules"],
+            "'spoilt': the class behind its entry point spoilt_{case}_0:Rules calls itself 'raj'",
+        ),
+        (["import nowhere_at_all"], "'spoilt': its entry point spoilt_{case}_0:Rules cannot be loaded.*nowhere_at_all"),
+        (["", ""], "'spoilt' is offered twice: by spoilt_{case}_0:Rules and by spoilt_{case}_1:Rules"),
+    ],
+    ids=["no game", "another name", "not importable", "twice"],
+)
+def test_an_entry_point_that_leads_to_no_game_is_refused(add_package, sources, told, request):
+    case = request.node.callspec.id.replace(" ", "_")
+    for number, source in enumerate(sources):
+        module = f"spoilt_{case}_{number}"
+        add_package(module, source.replace("number", "Rules") + "\n", f"spoilt = {module}:Rules")
+    with pytest.raises(LeagueError, match=told.format(case=case)):
+        games.find("spoilt")
 
 
 class HighState(State):

@@ -99,13 +99,6 @@ def test_a_playout_of_a_finished_state_leaves_it_alone(game):
     assert again == end
 
 
-@all_variants
-def test_legal_is_what_the_view_says(game):
-    for state in played_by_step(game.start(game.deal(Random(6))), Random(7)):
-        for seat in range(game.players):
-            assert state.legal(seat) == state.view(seat).legal
-
-
 # -- With the same probabilities -------------------------------------------------------------------------------------
 
 

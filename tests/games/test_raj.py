@@ -62,10 +62,6 @@ def test_mice_and_vultures_are_shuffled_together():
     assert firsts == {*PRIZES}
 
 
-def test_five_hands_are_the_seventy_five_player_cards():
-    assert 5 * len(CARDS) == 75
-
-
 # -- One round -------------------------------------------------------------------------------------------------------
 
 LEO, ALEX, CARLO, DARIO = range(4)

@@ -164,7 +164,8 @@ def _kept(done: Done, to: Path | None) -> Done:
         shutil.copyfile(done.file, target)
         target.chmod(0o600)
     size = target.stat().st_size
-    return Done(f"{shown_path(target)} has {size:,} bytes.", {"file": str(target), "bytes": size})
+    text = done.text.replace(done.file.name, shown_path(target), 1)
+    return Done(text, {"file": str(target), "bytes": size, **done.data})
 
 
 def _show(arena: ArenaStore, done: Done, links: Path | None, sheet: Path | None, *, as_json: bool) -> None:

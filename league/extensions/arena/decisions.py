@@ -290,8 +290,11 @@ def _grades(
     from league.extensions.arena.grading import grade_table  # it loads what standings need; the web server does not
     from league.extensions.course.grades import scheme_of
 
-    table = grade_table(desk.arena, scheme_of(scheme, desk.source))
-    return _file(desk, "grades.csv", lambda path: path.write_text(table, encoding="utf-8"))
+    table, doubts = grade_table(desk.arena, scheme_of(scheme, desk.source))
+    done = _file(desk, "grades.csv", lambda path: path.write_text(table, encoding="utf-8"))
+    return done._replace(
+        text=" ".join([done.text, *(f"Provisional: {doubt}" for doubt in doubts)]), data={"doubts": doubts}
+    )
 
 
 @_decision("Set the deadline", LECTURER, _is_open)

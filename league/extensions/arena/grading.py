@@ -7,7 +7,7 @@ from league.extensions.arena.folder import arena_config, shown_league
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.feedback import details_text
-from league.extensions.course.grades import Scheme, grades
+from league.extensions.course.grades import Scheme, doubts, grades
 from league.extensions.course.people import Member, People
 from league.results.schema import FILE
 from league.results.standings import Standings
@@ -16,8 +16,11 @@ from league.results.store import Store
 COLUMNS = ("alias", "team")
 
 
-def grade_table(arena: ArenaStore, scheme: Scheme) -> str:
-    """A grade for each author, with all that is behind it, as CSV; raises `ArenaError` if nothing was played yet."""
+def grade_table(arena: ArenaStore, scheme: Scheme) -> tuple[str, list[str]]:
+    """A grade for each author, with all that is behind it, as CSV, and why they are not final yet.
+
+    Raises `ArenaError` if nothing was played yet.
+    """
     config = arena_config(arena.folder)
     league = shown_league(arena.folder, config, arena.rules.phase)
     if not (league / FILE).is_file():
@@ -28,8 +31,9 @@ def grade_table(arena: ArenaStore, scheme: Scheme) -> str:
     people = People(tuple(_member(person) for person in authors), ("name", *COLUMNS, "bot"))
     late = {person.bot: _late_hours(arena, person.bot) for person in authors}
     with Store.open(league) as store:
-        given = grades(people, Standings.of(store), config.milestones, scheme, late)
-    return details_text(given, COLUMNS)
+        standings = Standings.of(store)
+        given = grades(people, standings, config.milestones, scheme, late)
+    return details_text(given, COLUMNS), doubts(standings, given)
 
 
 def _member(person: Participant) -> Member:

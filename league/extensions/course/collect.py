@@ -45,11 +45,15 @@ class Collected(msgspec.Struct):
     """Why it was refused, in words for its author."""
     handed_in: str = ""
     late_hours: float = 0.0
+    deadline: str = ""
+    """By which that was counted; empty: none was given."""
     attempts: int = 0
     same_as: str = ""
     """People who have handed in the same."""
     hash: str = ""
     """Of what was handed in."""
+    playing_late_hours: float = 0.0
+    """Of the hand-in that plays, which is an earlier one if the newest was refused: what grades count."""
 
 
 COLUMNS = Collected.__struct_fields__
@@ -72,11 +76,12 @@ def collect(
     deadline: datetime | None = None,
     before: dict[str, Collected] | None = None,
     folder_mb: int = FOLDER_MB,
+    again: bool = False,
 ) -> list[Collected]:
     """Take everybody's newest hand-in into a bots folder, if it passes; a line for each person, then for strangers.
 
-    `before` has the lines of the last time: what was refused then and has not changed is not checked again. A bot may
-    have `folder_mb` megabytes.
+    `before` has the lines of the last time. What was refused then and has not changed is not checked again, unless
+    `again`; who has nothing in this archive keeps their line. A bot may have `folder_mb` megabytes.
     """
     by_bot: dict[str, list[HandIn]] = {}
     strangers = []
@@ -94,7 +99,7 @@ def collect(
         for number, person in enumerate(people.people):
             theirs = by_bot.get(person.bot, [])
             place = Path(name) / str(number)
-            line, candidate = _judged(person, theirs, place, folder, before or {}, deadline, folder_mb)
+            line, candidate = _judged(person, theirs, place, folder, before or {}, deadline, folder_mb, again=again)
             lines.append(line)
             if candidate:
                 candidates.append(candidate)
@@ -102,6 +107,7 @@ def collect(
         for candidate, verdict in zip(candidates, verdicts, strict=True):
             if verdict["passed"]:
                 put(candidate.bot, folder, replace=True, time=candidate.time)
+                candidate.line.playing_late_hours = candidate.line.late_hours
             else:
                 candidate.line.status = "refused"
                 candidate.line.reason = first_fault(verdict) or "it plays none of the league's contests."
@@ -121,6 +127,7 @@ def _line(
         reason=reason or handin.problem,
         handed_in=moment.isoformat(timespec="seconds") if moment else "",
         late_hours=round(late, 2) or 0.01 * handin.late,  # where only the archive knows that it was late
+        deadline=deadline.isoformat(timespec="minutes") if deadline else "",
         attempts=attempts,
         hash=folder_hash(handin.files) if handin.files else "",
     )
@@ -134,16 +141,23 @@ def _judged(
     before: dict[str, Collected],
     deadline: datetime | None,
     folder_mb: int,
+    *,
+    again: bool = False,
 ) -> tuple[Collected, _Candidate | None]:
     """What is known about a person's hand-in before it is played, and the bot if it has to be."""
+    known = before.get(person.bot)
     if not handins:
-        return Collected(person.name, person.bot, "missing"), None
+        return known or Collected(person.name, person.bot, "missing"), None
     newest = max(handins, key=lambda handin: (handin.attempt, handin.time))
     line = _line(person.name, person.bot, "refused", newest, len(handins), deadline)
-    known = before.get(person.bot)
+    if known:
+        line.playing_late_hours = known.playing_late_hours
+    if known and known.hash == line.hash and (known.deadline or known.late_hours):
+        # What was recorded about a hand-in never changes, whatever is asked for when it comes again.
+        line.handed_in, line.late_hours, line.deadline = known.handed_in, known.late_hours, known.deadline
     if newest.problem:
         return line, None
-    if known and known.status == "refused" and known.hash == line.hash:
+    if not again and known and known.status == "refused" and known.hash == line.hash:
         line.reason = known.reason
         return line, None
     try:
@@ -154,6 +168,8 @@ def _judged(
     there = places(person.bot, folder)
     if there and _hash_at(there[0], person.bot, folder_mb) == bot.hash:
         line.status = "unchanged"
+        if known is None or known.hash == line.hash:
+            line.playing_late_hours = line.late_hours
         return line, None
     line.status = "replaced" if there else "new"
     return line, _Candidate(line, bot, newest.time)

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from league.cli import SuggestingGroup
+from league.cli import SuggestingGroup, complete
 from league.cli.check import terms_of, verdicts_of
 from league.cli.options import (
     FILE,
     FOLDER,
     PATH,
     config_for_trials,
-    into_option,
     isolation_for_trials,
     json_option,
     league_argument,
@@ -33,11 +32,12 @@ from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.files import make_folder, write_text
 from league.tools.table import Column, Table
-from league.tools.text import columns, counted, shown_path
+from league.tools.text import columns, counted, listed, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.extensions.course.collect import Collected
+    from league.values.settings import Config
 
 
 @click.group("class", cls=SuggestingGroup)
@@ -73,7 +73,14 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
     metavar="FILE",
     help="The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.",
 )
-@into_option
+@click.option(
+    "--to",
+    "folder",
+    metavar="DIR",
+    type=PATH,
+    shell_complete=complete.folders,
+    help="The bots folder.  [default: the one that CONFIG names, else bots]",
+)
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
 @click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written beside it.")
@@ -84,7 +91,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
 def collect_command(
     source: Path,
     roster: Path,
-    folder: Path,
+    folder: Path | None,
     config: Path | None,
     deadline: datetime | None,
     report: Path,
@@ -109,10 +116,11 @@ def collect_command(
     from league.extensions.course.handins import read_handins
     from league.extensions.course.people import read_people
 
-    make_folder(folder)  # first: the config may name it
     terms = terms_of(config, isolation, of_others=True)
+    folder = folder or (_folder_of(terms.league) if terms.league else Path("bots"))
+    make_folder(folder)
     people = read_people(roster)
-    before = {} if again else read_report(report)
+    before = read_report(report)
     refuse_unwritable(report)  # before all bots are checked
     handins = read_handins(source, terms.folder_mb)
     with prints_apart(as_json):
@@ -124,12 +132,13 @@ def collect_command(
             deadline=deadline,
             before=before,
             folder_mb=terms.folder_mb,
+            again=again,
         )
     _write_report(report, lines)
     if as_json:
         print_json(lines)
     else:
-        _tell(lines, folder, report)
+        _tell(lines, folder, report, people.notices)
 
 
 def _write_report(path: Path, lines: Sequence[Collected]) -> None:
@@ -141,12 +150,21 @@ def _write_report(path: Path, lines: Sequence[Collected]) -> None:
     write_text(path.with_suffix(".html"), page)
 
 
+def _folder_of(config: Config) -> Path:
+    """The one folder of bots that a config names; raises `LeagueError` if it names none, or several."""
+    folders = [entry for entry in config.bots if not entry.endswith((".py", ".toml"))]
+    if len(folders) != 1:
+        found = listed(folders) or "none"
+        raise LeagueError(f"Expected one folder of bots in the config, found {found}. Name one with --to.")
+    return config.base / folders[0]
+
+
 def _counts(lines: Sequence[Collected]) -> dict[str, int]:
     words = ("new", "replaced", "unchanged", "refused", "missing", "unknown")
     return {word: sum(line.status == word for line in lines) for word in words}
 
 
-def _tell(lines: Sequence[Collected], folder: Path, report: Path) -> None:
+def _tell(lines: Sequence[Collected], folder: Path, report: Path, notices: Sequence[str]) -> None:
     counts = _counts(lines)
     in_folder = counts["new"] + counts["replaced"] + counts["unchanged"]
     people = len(lines) - counts["unknown"]
@@ -157,6 +175,8 @@ def _tell(lines: Sequence[Collected], folder: Path, report: Path) -> None:
     noted = [(line.name, line.status, _remarks(line)) for line in lines if _remarks(line) or line.status == "missing"]
     if noted:
         click.echo(Table.of(["name", "status", "what to know"], noted).text(columns()))
+    for notice in notices:
+        tell(notice)
     tell(f"Report: {shown_path(report)} and {shown_path(report.with_suffix('.html'))}")
 
 
@@ -195,9 +215,19 @@ def _remarks(line: Collected) -> str:
     help="The grade sheet; a file with all that is behind each grade is written beside it.",
 )
 @click.option("--column", default="Grade", metavar="NAME", help="The heading of the grades.")
+@click.option(
+    "--provisional", is_flag=True, help="Write grades although games are missing or do not decide a milestone."
+)
 @click.option("--feedback", type=FOLDER, metavar="DIR", help="Write a page for each person there.")
 def grades_command(
-    folder: Path, roster: Path, scheme: Path | None, handins: Path, target: Path, column: str, feedback: Path | None
+    folder: Path,
+    roster: Path,
+    scheme: Path | None,
+    handins: Path,
+    target: Path,
+    column: str,
+    provisional: bool,
+    feedback: Path | None,
 ) -> None:
     """Write the grades of the people in a roster, from the standings of the league in DIR.
 
@@ -207,10 +237,13 @@ def grades_command(
 
     The grade sheet has the columns of the roster, with the grades in one of them, so that Moodle and Canvas import it
     as it is. Without a scheme, a grade is the sum of the points of the milestones that a bot has reached.
+
+    A milestone is reached, not reached or undecided. While one is undecided or games of the league are missing, nothing
+    is written, unless you ask for provisional grades: an undecided milestone counts as not reached in these.
     """
     from league.extensions.course.collect import read_report
     from league.extensions.course.feedback import details_text, sheet_text, write_feedback
-    from league.extensions.course.grades import Scheme, grades, read_scheme
+    from league.extensions.course.grades import Scheme, doubts, grades, read_scheme
     from league.extensions.course.people import read_people
     from league.results.standings import Standings
     from league.results.store import Store
@@ -222,22 +255,34 @@ def grades_command(
         and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
     ):
         raise LeagueError(f"There is no file '{shown_path(handins)}'. `league class collect` writes it.")
-    late = {bot: line.late_hours for bot, line in read_report(handins).items()}
+    report = read_report(handins)
+    late = {bot: line.playing_late_hours for bot, line in report.items()}
+    refused = {bot: line.reason for bot, line in report.items() if line.status == "refused"}
+    refuse_unwritable(target)
+    if feedback:
+        make_folder(feedback)
     with Store.open(folder) as store:
         milestones = store.settings().milestones
         if scheme is None and not milestones:
             hint = "Add milestones to its config, or give a formula with --scheme."
             raise LeagueError(f"The league in {shown_path(folder)} has no milestones. {hint}")
         standings = Standings.of(store)
-        graded = grades(people, standings, milestones, grading, late)
+        graded = grades(people, standings, milestones, grading, late, refused)
+        open_points = doubts(standings, graded)
+        if open_points and not provisional:
+            raise LeagueError(f"{' '.join(open_points)} For grades as they are now, give --provisional.")
         write_text(target, sheet_text(people, graded, column))
         details = target.with_name(f"{target.stem}-details.csv")
         write_text(details, details_text(graded))
         pages = write_feedback(feedback, store, standings, graded) if feedback else []
     without = [grade.member.name for grade in graded if grade.line is None]
+    for doubt in open_points:
+        tell(f"These grades are provisional. {doubt}")
     tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
     if without:
         tell(f"No bot in the league: {', '.join(without)}.")
+    for notice in people.notices:
+        tell(notice)
     if pages and feedback:
         tell(f"{counted(len(pages), 'page')} of feedback in {shown_path(feedback)}.")
 

@@ -47,8 +47,11 @@ def sentences(grade: Grade) -> list[str]:
     """What to know about a bot, in a few sentences."""
     line = grade.line
     if line is None:
-        return ["You have no bot in the league."]
+        reason = f": your hand-in was refused. {grade.refused}" if grade.refused else "."
+        return [f"You have no bot in the league{reason}"]
     told = []
+    if grade.refused:
+        told.append(f"Your newest hand-in was refused, so the one before it plays. {grade.refused}")
     if line.has_place:
         among = f"place {line.place}" if "-" not in line.place else f"places {line.place.replace('-', ' to ')}, level"
         told.append(
@@ -60,9 +63,7 @@ def sentences(grade: Grade) -> list[str]:
         told.append(
             f"Your bot {line.bot} has no place: it does not play every game of the league, or has not played yet."
         )
-    told += [
-        f"{step.title}: {'reached' if step.reached else 'not yet'} ({step.about})." for step in grade.progress.steps
-    ]
+    told += [f"{step.title}: {step.state} ({step.about})." for step in grade.progress.steps]
     if line.faults:
         told.append(f"It made {counted(line.faults, 'fault')}.")
     if grade.late_days:
@@ -71,13 +72,13 @@ def sentences(grade: Grade) -> list[str]:
 
 
 def write_feedback(folder: Path, store: Store, standings: Standings, grades: list[Grade]) -> list[Path]:
-    """A page for each person who has a bot; returns where they are."""
+    """A page for each person who has a bot or has handed one in; returns where they are."""
     make_folder(folder)
     load_rules(store)
     pairs = head_to_head(standings).rows
     paths = []
     for grade in grades:
-        if grade.line is None:
+        if grade.line is None and not grade.refused:
             continue
         name = grade.member.bot
         page = render_template(
@@ -87,7 +88,7 @@ def write_feedback(folder: Path, store: Store, standings: Standings, grades: lis
             sentences=sentences(grade),
             opponents=hard_opponents(pairs, name),
             faults=fault_causes(store, name),
-            games=list(_games(store, name)),
+            games=list(_games(store, name)) if grade.line else [],
         )
         paths.append(folder / f"{name}.html")
         write_text(paths[-1], page)
@@ -132,7 +133,7 @@ FEEDBACK = "Feedback comments"
 """The column of Moodle's grading worksheet."""
 DETAILS = (
     *("place", "rank", "rating", "low", "high", "best", "games", "faults"),
-    *("milestones", "reached", "late_days", "points", "grade"),
+    *("milestones", "reached", "undecided", "late_days", "points", "grade"),
 )
 
 
@@ -160,7 +161,15 @@ def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
         )
         played = [line.games, line.faults] if line else [0, 0]
         reached = "; ".join(step.title for step in grade.progress.steps if step.reached)
-        end = [f"{grade.progress.points:g}", reached, grade.late_days, f"{grade.points:g}", f"{grade.grade:g}"]
+        undecided = "; ".join(f"{step.title} ({step.games or '?'} games)" for step in grade.undecided)
+        end = [
+            f"{grade.progress.points:g}",
+            reached,
+            undecided,
+            grade.late_days,
+            f"{grade.points:g}",
+            f"{grade.grade:g}",
+        ]
         own = [member.row.get(column, "") for column in columns]
         rows.append([member.name, *own, member.bot, *of_line, *played, *end])
     return Table.of(["name", *columns, "bot", *DETAILS], rows).csv()

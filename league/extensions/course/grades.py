@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +30,8 @@ from league.setup import yaml_lines
 from league.setup.config import config_error
 from league.tools.files import read_bytes
 from league.tools.reading import Reader
-from league.tools.text import safe, shown_path
+from league.tools.text import counted, safe, shown_path
+from league.values.block import MilestoneStep
 from league.values.settings import Milestone
 
 MOST_BYTES = 100_000
@@ -95,6 +96,13 @@ class Grade(msgspec.Struct, frozen=True):
     points: float
     """By the formula."""
     grade: float
+    refused: str = ""
+    """Why their newest hand-in was refused, if it was."""
+
+    @property
+    def undecided(self) -> tuple[MilestoneStep, ...]:
+        """The milestones of which the games do not tell whether they are reached: they count as not reached."""
+        return tuple(step for step in self.progress.steps if self.line and step.state == "undecided")
 
 
 def read_scheme(path: Path) -> Scheme:
@@ -181,8 +189,12 @@ def grades(
     milestones: tuple[Milestone, ...],
     scheme: Scheme,
     late_hours: Mapping[str, float],
+    refused: Mapping[str, str] | None = None,
 ) -> list[Grade]:
-    """The grade of each person, in the order of the roster; `late_hours` says by bot how late it was handed in."""
+    """The grade of each person, in the order of the roster.
+
+    By bot, `late_hours` says how late it was handed in, and `refused` why the newest hand-in was.
+    """
     formula = Formula(scheme.formula)
     lines = {line.bot: line for line in standings.overall}
     placed = sum(line.has_place for line in lines.values())
@@ -209,8 +221,22 @@ def grades(
         points = formula.value(values)
         kept = points * max(0.0, 1 - late_days * scheme.late_per_day / 100)
         grade = min(max(_rounded(kept, scheme.round_to), scheme.least), scheme.most)
-        result.append(Grade(member, line, progress, late_days, points, grade))
+        result.append(Grade(member, line, progress, late_days, points, grade, (refused or {}).get(member.bot, "")))
     return result
+
+
+def doubts(standings: Standings, grades: Sequence[Grade]) -> list[str]:
+    """Why these grades are not final yet: games are missing, or do not decide a milestone. None: they are."""
+    told = []
+    if standings.progress and not standings.progress.finished:
+        told.append(f"The league is unfinished: {standings.progress}. Run it again first.")
+    open_ones = [(grade, step) for grade in grades for step in grade.undecided if step.points]
+    if open_ones:
+        people = len({grade.member.bot for grade, _ in open_ones})
+        least = max(step.games for _, step in open_ones)
+        games = f"; at least {least:,} more games of a pair would decide all of them" if least else ""
+        told.append(f"Undecided: {counted(len(open_ones), 'milestone')} of {counted(people, 'bot')}{games}.")
+    return told
 
 
 def _rounded(points: float, step: float) -> float:

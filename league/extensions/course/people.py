@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from unicodedata import combining, normalize
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import LeagueError, did_you_mean
 from league.tools.files import read_bytes
@@ -51,6 +53,8 @@ class People(msgspec.Struct, frozen=True):
     people: tuple[Member, ...]
     headings: tuple[str, ...]
     """Of the table, as they are."""
+    notices: tuple[str, ...] = ()
+    """What to know about it."""
 
     def owner(self, name: str, ids: Iterable[str] = ()) -> Member | None:
         """Whose hand-in this is, by the name and the numbers that an archive gives; None if that is not clear.
@@ -86,9 +90,9 @@ def read_people(path: Path) -> People:
             f"{shown_path(path)}:1: expected a heading 'name', or 'first name' and 'last name', "
             f"found {headings_told(headings, known)}"
         )
-    people = [_person(row, columns, where) for where, row in rows]
+    people, notices = _told_apart([_person(row, columns, where) for where, row in rows])
     _refuse_equal(people, shown_path(path))
-    return People(tuple(people), headings)
+    return People(tuple(people), headings, notices)
 
 
 def read_table(path: Path) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
@@ -163,10 +167,27 @@ def _in_order(full: str) -> str:
     return f"{first.strip()} {last}" if comma else full
 
 
+def _told_apart(people: Sequence[Member]) -> tuple[list[Member], tuple[str, ...]]:
+    """People of one name get their numbers into the names of their bots; returns them and a sentence that says so."""
+    shared = Counter(person.bot.casefold() for person in people)
+    told = [_with_number(person) if shared[person.bot.casefold()] > 1 else person for person in people]
+    renamed = [new.bot for old, new in zip(people, told, strict=True) if new is not old]
+    return told, (f"People of one name have bots with their numbers: {listed(renamed)}.",) if renamed else ()
+
+
+def _with_number(person: Member) -> Member:
+    """With a number of theirs in the name of their bot, if they have one and the name is not given by the table."""
+    number = next((word for word in sorted(person.ids) if word.isdecimal()), "")
+    given = any(person.row.get(heading, "").strip() for heading in person.row if heading.casefold() in _COLUMNS["bot"])
+    return person if given or not number else replace(person, bot=f"{person.bot[: 63 - len(number)]}_{number}")
+
+
 def _refuse_equal(people: Iterable[Member], where: str) -> None:
     owners: dict[str, Member] = {}
     for person in people:
         other = owners.setdefault(person.bot.casefold(), person)
         if other is not person:
             both = f"{other.name!r} and {person.name!r}"
-            raise LeagueError(f"{where}: the bots of {both} would both be called {person.bot!r}. Add a column 'bot'.")
+            raise LeagueError(
+                f"{where}: the bots of {both} would both be called {person.bot!r}. Add a column 'id' or 'bot'."
+            )
