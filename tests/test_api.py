@@ -28,9 +28,9 @@ from league.plan.estimate import SlowBot, TimeRange
 from league.plan.pace import Pace
 from league.results import contest_standings
 from league.results import store as store_module
+from league.results import tallies as tallies_module
 from league.results.lock import is_being_played
 from league.results.store import Store
-from league.results.tallies import Tallies
 from league.setup.config import parse
 from league.setup.roster import scan
 from league.values.settings import Event, Stop
@@ -123,29 +123,20 @@ def counting(monkeypatch, owner, name, calls, what=None):
 def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
     calls = Counter()
     for owner, name in (
-        (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "results"), (Tallies, "_in_order"),
+        (Store, "create"), (Store, "open"), (Store, "begin"), (tallies_module, "games"),
         (run_module, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
+
     ):  # fmt: skip
         counting(monkeypatch, owner, name, calls)
-    records = Store.records
-
-    def counted_records(store, series=None, **asked):
-        calls["records of all series"] += series is None
-        return records(store, series, **asked)
-
-    monkeypatch.setattr(Store, "records", counted_records)
     for cached in (Store._settings, Store._bots, Store._base_plan):
         counting(monkeypatch, cached, "func", calls, cached.attrname)
     with LeagueRun(config, config.base / "results", workers=1) as league:
         league.check_bots()
         league.play()
         league.report()
-    contests = len(config.contests())
     assert calls == {
-        **dict.fromkeys(("create", "begin", "results", "plan", "highlights"), 1),
-        **dict.fromkeys(("_in_order", "fit"), contests),
-        # The page and the games beside it each read what brackets are told from: the first deals of a few bots.
-        "records of all series": 1 + 2 * contests,
+        **dict.fromkeys(("create", "begin", "games", "plan", "highlights"), 1),
+        "fit": len(config.contests()),
     }
 
 

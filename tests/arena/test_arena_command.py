@@ -115,7 +115,7 @@ class TestInvite:
         for name in ("links.csv", "links.html"):
             assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
         page = Path("links.html").read_text()
-        assert page.count("data:image/svg+xml") == 3
+        assert page.count('src="data:image/svg+xml') == 3
         assert "Cleo Ade" in page
         assert "<script" not in page
 

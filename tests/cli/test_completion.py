@@ -192,4 +192,4 @@ PLAIN = (
     "COMMAND",
     "HEADER ADDRESS",
 )
-FREE = ("NAME", "WHEN", "LINK")
+FREE = ("NAME", "WHEN", "LINK", "REASON")

@@ -461,22 +461,22 @@ Store.add = add_on_a_small_disk
 
 class TestMishaps:
     def test_a_full_disk_stops_the_run_with_one_line_and_it_goes_on_later(self):
-        Path("small.yaml").write_text(CONFIG.replace("20", "400"))
+        Path("small.yaml").write_text(CONFIG.replace("20", "4000"))
         with start(SMALL_DISK, stdout=subprocess.PIPE) as process:
             _, said = process.communicate()
         assert process.returncode == 1
         assert nobody_is_left(process)
         told, last = said.splitlines()
-        assert told.startswith("league: 2,400 games to play;")
+        assert told.startswith("league: 24,000 games to play;")
         assert last == (
             "league: The disk of results/small is full: league.db cannot grow. All finished blocks are safe;"
             " make room and run the same command again."
         )
         before, games = finished_blocks(), finished_games()
-        assert 0 < games < 2_400
+        assert 0 < games < 24_000
         assert before
         assert f"league: {games:,} game" in run().stderr
-        assert finished_games() == 2_400
+        assert finished_games() == 24_000
 
     def test_a_killed_parent_leaves_no_worker_behind(self):
         add("dot", ASLEEP)

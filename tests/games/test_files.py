@@ -238,14 +238,14 @@ class TestLeagues:
 
     def test_reading_results_runs_no_rules(self, monkeypatch):
         from league.api.run import read_standings
-        from league.page.live import make_page
+        from league.page.live import LeagueFolder
 
         play_league(*own_league())
         monkeypatch.setattr(files, "_by_hash", {})
         monkeypatch.setattr(files, "_run", lambda *_: pytest.fail("the rules were run"))
         standings = read_standings(Path("results/own"))
         assert [line.bot for line in standings.contests["crown-3p"].lines]
-        assert b"crown-3p" in make_page(Path("results/own"), running=False)
+        assert b"crown-3p" in LeagueFolder(Path("results/own")).page()
 
     def test_a_player_elsewhere_is_sent_the_file(self):
         rules = games.make("crown.py", 2)

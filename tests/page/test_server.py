@@ -22,7 +22,7 @@ from league.page import live, write_page
 from league.page.data import PAGE
 from league.page.inline import script_hashes
 from league.page.render import page_scripts
-from league.page.server import MOST_CONNECTIONS, PageServer
+from league.page.server import MOST_CONNECTIONS, ImpatientProtocol, PageServer
 from league.results.compare import compare, verdict
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
@@ -440,12 +440,21 @@ class TestSlowClients:
             assert answer.endswith(OURS.encode())
 
     def test_an_answer_that_nobody_reads_is_given_up(self, folder, monkeypatch):
-        monkeypatch.setattr("league.page.server.READING_SECONDS", 0)  # nobody reads so much at once
+        given_up = Event()
+        lost = ImpatientProtocol.connection_lost
+
+        def noticed(protocol, problem):
+            lost(protocol, problem)
+            given_up.set()
+
+        monkeypatch.setattr(ImpatientProtocol, "connection_lost", noticed)
+        monkeypatch.setattr("league.page.server.READING_SECONDS", 0)
         (folder / "huge.csv").write_bytes(b"0,1\n" * 5_000_000)
         with served(folder) as port:
             connection = HTTPConnection("127.0.0.1", port, timeout=120)
             connection.request("GET", "/huge.csv", headers={"Host": "localhost"})
             answer = connection.getresponse()
+            assert given_up.wait(120)
             with pytest.raises((ConnectionError, IncompleteRead)):
                 answer.read()
             connection.close()

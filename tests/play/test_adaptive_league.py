@@ -188,11 +188,21 @@ def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
     """The next round follows from complete rounds alone: otherwise another machine would choose another one."""
 
     class Unlucky:
-        def play(self, sittings, stopping):
-            for sitting in sittings:
-                if sitting is None:
-                    return
-                yield from (Abandoned(block, "it ended three workers") for block in sitting.blocks)
+        wants_more = True
+
+        def __init__(self):
+            self.sittings = []
+
+        def submit(self, sitting):
+            self.sittings.append(sitting)
+
+        def wait(self):
+            while self.sittings:
+                sitting = self.sittings.pop()
+                yield sitting, [Abandoned(block, "it ended three workers") for block in sitting.blocks]
+
+        def close(self, *, in_peace=False):
+            pass
 
     monkeypatch.setattr(LocalSpec, "open", lambda *_: Unlucky())
     run = league(tmp_path)

@@ -182,7 +182,7 @@ def test_duels_go_by_what_counts():
     points = league.duel(*bots, **terms)
     assert (points.counts, points.verdict) == ("points", "a")
     assert points.lead[0] == pytest.approx(points.scores[0] - points.scores[1])
-    assert "mean points a game" in str(points)
+    assert "points a game" in str(points)
     places = league.duel(*bots, **terms, count="games", smallest=0.5)
     assert (places.counts, places.verdict) == ("games", "even")
 
