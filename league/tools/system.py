@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import gc
 import os
 import signal
 import sys
@@ -41,9 +40,6 @@ PIPE_SIGNAL = 13
 """SIGPIPE, also where there is none."""
 _LOCKED_BYTE = 1 << 30
 """Where Windows locks a file: nothing can be read or written at a byte that is locked."""
-RETURNING_MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
-"""The environment of a process in which `return_memory` works: it finds free pages in memory that the C library has
-handed out, but not in the much larger parts that Python keeps of its own."""
 _PR_SET_PDEATHSIG = 1
 _libc: Any = None if PLAIN else ctypes.CDLL(None)
 
@@ -86,13 +82,6 @@ def die_with(parent: int) -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL))
     if os.getppid() != parent:  # it died before prctl took effect
         os._exit(1)
-
-
-def return_memory() -> None:
-    """Give free memory back to the system, where the C library can; a process that has `RETURNING_MEMORY` has more."""
-    gc.collect()
-    if hasattr(_libc, "malloc_trim"):
-        _libc.malloc_trim(0)
 
 
 def lock(descriptor: int, *, shared: bool = False) -> None:
