@@ -92,7 +92,7 @@ def line_columns(counts: str = "games") -> list[Column]:
     return [
         Column("place"),
         Column("bot"),
-        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="from-640"),
+        _column("games", ",", title="matches" if counts == "match" else "", spare=6),
         _column("rating", unit, compares=True, title="points a game" if counts == "points" else ""),
         _column("interval", unit, compares=True, parts=("low", "high"), title=PERCENT, where=SEEN, spare=7),
         _column(
@@ -101,7 +101,6 @@ def line_columns(counts: str = "games") -> list[Column]:
             about="Rating and place compared with the run that ended on {before}; bots that did not change keep their "
             "mean rating",
             where=("html",),
-            style="from-640",
         ),
         _column("sigma", unit, where=FILES),
         _column("low", unit, compares=True, where=FILES),
@@ -112,7 +111,6 @@ def line_columns(counts: str = "games") -> list[Column]:
             compares=True,
             about="An almost certain lower bound of the rating: the mean minus three sigma",
             where=(*FILES, "html"),
-            style="more",
         ),
         _column("wins", ",", where=(*FILES, "text"), spare=4),
         _column("draws", ",", where=(*FILES, "text"), spare=1),
@@ -124,7 +122,6 @@ def line_columns(counts: str = "games") -> list[Column]:
             title="score",
             about="1 for the first place, 0 for the last, evenly between",
             spare=5,
-            style="from-640",
         ),
         _column(
             "record",
@@ -133,7 +130,6 @@ def line_columns(counts: str = "games") -> list[Column]:
             title="Won · drawn · lost",
             about="Won alone, shared first place, lost",
             where=("html",),
-            style="from-760",
         ),
         _column("faults", ",", zero=BLANK, spare=3),
         _column(
@@ -143,14 +139,12 @@ def line_columns(counts: str = "games") -> list[Column]:
             about="The game's own points, on average",
             where=(*FILES, "html"),
             optional=True,
-            style="from-1040",
         ),
         Column(
             "rank",
             spec="d",
             about="By rating alone, however close the others are",
             where=(*FILES, "html"),
-            style="more",
         ),
         _column(
             "best",
@@ -158,13 +152,12 @@ def line_columns(counts: str = "games") -> list[Column]:
             compares=True,
             about="How probable it is that this bot is the best of all",
             where=(*FILES, "html"),
-            style="from-640",
         ),
         Column("counts", _counts, where=FILES, optional=True),
         _column("anchor", ".2f", about="The rating that the config gives it", where=(*FILES, "text"), optional=True),
         Column("kinds", where=("json",)),
         Column("forfeits", spec=",", where=("json",)),
-        _column("ms", ".3f", about="Milliseconds for one decision", where=("html",), style="more"),
+        _column("ms", ".3f", about="Milliseconds for one decision", where=("html",), optional=True),
     ]
 
 

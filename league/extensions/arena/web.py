@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import anyio.to_thread
 import msgspec
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -294,11 +295,17 @@ def _answer(request: Request, page: str, status: int = 200) -> Response:
 
 
 def _rendered(request: Request, template: str, frame: Mapping[str, Any], **values: Any) -> str:
-    words = {"root": root_of(request), "states": STATES, "phases": PHASES}
+    style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
+    words: dict[str, Any] = {"root": root_of(request), "states": STATES, "phases": PHASES, "style": style}
     return render_template(template, _scripts(), package=PACKAGE, **words, **frame, **values)
 
 
 @cache
 def _scripts() -> tuple[str, ...]:
-    own = files(PACKAGE).joinpath("static", "arena.js").read_text(encoding="utf-8")
-    return (*map(static, SCRIPTS), own)
+    return (*map(static, SCRIPTS), _own("arena.js"))
+
+
+@cache
+def _own(name: str) -> str:
+    """The text of a static file of the arena."""
+    return files(PACKAGE).joinpath("static", name).read_text(encoding="utf-8")
