@@ -147,7 +147,7 @@ class Ladder:
         if standings is None:
             self._arena.end_round(part, {})
             return True
-        self._arena.end_round(part, _told(run.folder, run.config, standings, summary.held_up))
+        self._arena.end_round(part, _told(self._folder, self._config(), standings, summary.held_up))
         self._bench(part.roster, standings)
         return True
 
@@ -226,16 +226,18 @@ class Ladder:
             standings = run.report().standings
         part = self._arena.last_round()
         assert part is not None, "a final begins with its roster"
-        self._arena.end_round(part, _told(run.folder, run.config, standings, {}) if standings else {})
+        self._arena.end_round(
+            part, _told(self._folder / FINAL, self._config(FINAL), standings, {}) if standings else {}
+        )
         self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
         self._arena.set_phase("over")
         log.info("%s: the final is over", SYSTEM)
         return True
 
 
-def _told(league: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, Standing]:
+def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, Standing]:
     """What the author of each bot is told."""
-    with Store.open(league) as store:
+    with Store.open(place / RESULTS / config.name) as store:
         seconds = store.seconds_by_bot()
         return {
             line.bot: Standing(

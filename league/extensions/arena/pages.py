@@ -9,7 +9,6 @@ from typing import Any
 
 from markupsafe import Markup
 from starlette.background import BackgroundTask
-from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
@@ -22,7 +21,7 @@ from league.extensions.arena.people import URL_FACT, links_table, qr_codes
 from league.extensions.arena.receipts import SESSION_DAYS, Receipt
 from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.status import ArenaState, AuthorState, ladder
-from league.extensions.arena.web import PRIVATE, UPLOAD_SECONDS, Page, Visit, json_answer, root_of
+from league.extensions.arena.web import PRIVATE, UPLOAD_SECONDS, Page, Upload, Visit, json_answer, root_of
 from league.page.live import KINDS
 from league.page.svg import RunRating, history
 from league.results.columns import rating_digits
@@ -84,9 +83,10 @@ async def standings(visit: Visit) -> Response:
 
 async def ladder_page(visit: Visit) -> Response:
     """The ladder as an event: who is ahead, who has risen, how long it takes; and the final with its podium."""
+    mark = await visit.call(visit.arena.mark)  # before anything is read: what changes meanwhile is not missed
     rows = await visit.call(ladder, visit.arena)
     own = visit.access.reader.bot if visit.access.reader else ""
-    return await visit.page("ladder.html.j2", rows=rows, own=own, rules=visit.access.rules)
+    return await visit.page("ladder.html.j2", mark=mark, rows=rows, own=own, rules=visit.access.rules)
 
 
 # Authors
@@ -94,13 +94,14 @@ async def ladder_page(visit: Visit) -> Response:
 
 async def author(visit: Visit) -> Response:
     """What an author and the staff see of a bot: as a page, or as JSON."""
-    owner = await visit.owner()
+    owner, mark = await visit.owner(), await visit.call(visit.arena.mark)
     state = await visit.call(AuthorState.of, visit.arena, owner)
     if not visit.wants_page:
         return json_answer(state)
     is_own = visit.person.id == owner.id
     return await visit.page(
         "author.html.j2",
+        mark=mark,
         owner=owner,
         state=state,
         base="me" if is_own else owner.alias,
@@ -136,22 +137,17 @@ async def hand_in(visit: Visit) -> Response:
         raise RefusedError("Only authors hand in here, on their own page. The staff's bots are in the arena's staff/.")
     if free_disk(visit.site.folder) < LEAST_DISK:
         raise HTTPException(507, "The server's disk is nearly full. Nothing was handed in; tell the lecturer.")
-    most = visit.site.config.folder_mb << 20
-    is_form = visit.request.headers.get("content-type", "").startswith(("multipart/", "application/x-www-form"))
-    if is_form:
-        form = await visit.form(most + FORM_BYTES, UPLOAD_SECONDS)
-        file = form.get("file")
-        if isinstance(file, UploadFile) and file.filename:
-            filename, body = file.filename, await file.read()
-        else:
-            filename, body = "bot.py", str(form.get("text", "")).replace("\r\n", "\n").encode()
-    else:
-        filename = visit.request.query_params.get("filename", "")
+    most, filename = visit.site.config.folder_mb << 20, visit.request.query_params.get("filename")
+    if filename is not None:  # a program says so, whatever it calls the type of the body
         body = await visit.site.body(visit.request, most, UPLOAD_SECONDS)
+    else:
+        form = await visit.form(most + FORM_BYTES, UPLOAD_SECONDS)
+        file, text = form.get("file"), str(form.get("text", "")).replace("\r\n", "\n")
+        filename, body = file if isinstance(file, Upload) and file.filename else ("bot.py", text.encode())
     if not body.strip():
         raise RefusedError("Expected a bot, found an empty file. Nothing was handed in.")
     receipt = await visit.call(visit.arena.hand_in, owner, plain_name(filename), body)
-    return visit.go("/people/me#versions") if is_form and visit.wants_page else json_answer(receipt, 201)
+    return visit.go("/people/me#versions") if visit.wants_page else json_answer(receipt, 201)
 
 
 async def download(visit: Visit) -> Response:
@@ -217,6 +213,7 @@ def plain_name(filename: str) -> str:
 
 async def staff(visit: Visit) -> Response:
     """The course at a glance: as a page, or as JSON."""
+    mark = await visit.call(visit.arena.mark)
     state = await visit.call(ArenaState.of, visit.arena)
     if not visit.wants_page:
         return json_answer(state)
@@ -225,7 +222,7 @@ async def staff(visit: Visit) -> Response:
     of_people = {alias: offers(rules, role, person) for alias, person in people.items()}
     of_many = [one for one in DECISIONS.values() if one.of_many and any(one in some for some in of_people.values())]
     return await visit.page(
-        "staff.html.j2", state=state, decisions=offers(rules, role), of_people=of_people, of_many=of_many
+        "staff.html.j2", mark=mark, state=state, decisions=offers(rules, role), of_people=of_people, of_many=of_many
     )
 
 

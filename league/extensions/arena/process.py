@@ -78,8 +78,6 @@ def main(role: ProcessRole, options: ServeOptions) -> None:
     """Do the work of a role until the supervisor lets go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
     folder = Path(options.folder)
-    log = WatchedFileHandler(folder / LOG)  # it follows when the file is put aside
-    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s", handlers=[log])
     if role == "web":
         _serve(options)
     elif not _wait_for_place(folder, role, let_go):
@@ -170,4 +168,8 @@ def _serve(options: ServeOptions) -> None:
 
 
 if __name__ == "__main__":
-    main(msgspec.convert(sys.argv[1], ProcessRole), msgspec.json.decode(os.environ[OPTIONS], type=ServeOptions))
+    _role = msgspec.convert(sys.argv[1], ProcessRole)
+    _options = msgspec.json.decode(os.environ[OPTIONS], type=ServeOptions)
+    _log = WatchedFileHandler(Path(_options.folder, LOG))  # it follows when the file is put aside
+    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {_role} %(message)s", handlers=[_log])
+    main(_role, _options)

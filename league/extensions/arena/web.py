@@ -21,7 +21,7 @@ import anyio.to_thread
 import msgspec
 from markupsafe import Markup
 from starlette.applications import Starlette
-from starlette.datastructures import FormData
+from starlette.datastructures import MultiDict
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -31,7 +31,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
-from league.errors import LeagueError
+from league.errors import ArenaError, LeagueError, StoreError
 from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import arena_config, shown_league
@@ -151,6 +151,13 @@ class _Endpoint:
         await self._app(scope, receive, send)
 
 
+class Upload(NamedTuple):
+    """A file in a form."""
+
+    filename: str
+    content: bytes
+
+
 class Visit(NamedTuple):
     """Somebody asks for a page of an arena."""
 
@@ -183,7 +190,7 @@ class Visit(NamedTuple):
         self.access.own(owner)
         return owner
 
-    async def form(self, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> FormData:
+    async def form(self, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> MultiDict:
         """The fields of a form, with files in it or without."""
         body = await self.site.body(self.request, most, seconds)
         parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -191,7 +198,16 @@ class Visit(NamedTuple):
         async def receive() -> Message:
             return parts.pop() if parts else {"type": "http.disconnect"}
 
-        return await Request(self.request.scope, receive).form(max_files=1, max_fields=1000, max_part_size=most)
+        try:
+            asked = Request(self.request.scope, receive).form(max_files=1, max_fields=1000, max_part_size=most)
+            async with asked as form:
+                fields = [
+                    (name, value if isinstance(value, str) else Upload(value.filename or "", await value.read()))
+                    for name, value in form.multi_items()
+                ]
+            return MultiDict(fields)
+        except ValueError:
+            raise HTTPException(400, "Expected a form of this page.") from None
 
     async def page(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page from a template."""
@@ -258,7 +274,8 @@ async def _explain(request: Request, problem: Exception) -> Response:
     """A mistake of whoever asks, or a limit, in one clear line."""
     after = getattr(problem, "retry_after", None)
     headers = {"Retry-After": str(ceil(after))} if after is not None else {}
-    status = 429 if after is not None else 400 if isinstance(problem, RefusedError) else 503
+    busy = isinstance(problem, (ArenaError, StoreError))
+    status = 429 if after is not None else 400 if isinstance(problem, RefusedError) else 503 if busy else 404
     return _problem(request, str(problem), status, headers)
 
 
