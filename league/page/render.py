@@ -42,20 +42,8 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 ROWS = 1000
 """Rows of all tables together; the files have all."""
-COLUMNS = {
-    "place": "",
-    "bot": "",
-    "best": "",
-    "rating": "",
-    "interval": "s",
-    "change": "m",
-    "games": "m",
-    "mean_score": "s",
-    "record": "l",
-    "faults": "",
-    "mean_points": "l",
-}
-"""Of the standings, in their order; with the classes that `Column.style` explains."""
+FIRST = ("place", "bot", "best", "rating", "interval")
+"""The columns that come before all others."""
 TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """Of scripts: a page is smaller without them."""
@@ -162,19 +150,18 @@ def _table(page: Page, board: Board, linked: frozenset[int]) -> Table:
     past = page.before.boards.get(board.key, ()) if page.before else ()
     shown = TableContext(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
     before = page.before.ended if page.before else ""
-    known = {column.name: column for column in line_columns(board.counts)}
     columns = [
-        known[name]._replace(
-            value=_of_line(known[name]),
-            shown=partial(_cell, known[name], shown),
-            spec=known[name].spec or "s" * (name == "place"),
-            title=TITLES.get(name, known[name].title),
-            about=known[name].about.format(before=before),
-            style=style,
+        column._replace(
+            value=_of_line(column),
+            spec=column.spec or "s" * (column.name == "place"),
+            shown=partial(_cell, column, shown),
+            title=TITLES.get(column.name, column.title),
+            about=column.about.format(before=before),
         )
-        for name, style in COLUMNS.items()
-        if (name != "change" or page.before) and (name != "mean_points" or board.counts != "points")
+        for column in line_columns(board.counts)
+        if (column.name != "change" or before) and (column.name != "mean_points" or board.counts != "points")
     ]
+    columns.sort(key=lambda column: FIRST.index(column.name) if column.name in FIRST else len(FIRST))
     return Table(columns, board.rows[: max(ROWS // max(len(page.boards), 1), 1)])
 
 
