@@ -10,7 +10,7 @@ import uvicorn
 
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.decisions import offers
-from league.extensions.arena.web import make_app
+from league.extensions.arena.pages import make_app
 from tests.arena.conftest import FAILING, HIGHEST
 from tests.arena.test_standings import REPLAY
 from tests.arena.test_standings import played as played

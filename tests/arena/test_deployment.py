@@ -19,10 +19,10 @@ from starlette.requests import Request
 from league.errors import ArenaError
 from league.extensions.arena.access import SignOn, Visitors
 from league.extensions.arena.archive import backup, restore
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.process import ServeOptions
 from league.extensions.arena.serve import refuse_unsafe
 from league.extensions.arena.store import ArenaStore
-from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, ROOT
 from tests.arena.serving import serving, until

@@ -13,9 +13,9 @@ from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import CheckResult, Participant, Submission
 from league.extensions.arena.store import ArenaStore
-from league.extensions.arena.web import make_app
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation
@@ -246,7 +246,7 @@ class TestRounds:
         [part] = small.rounds()
         assert part.ended is not None
         assert part.roster["amy"] == slow.hash
-        told = small.standings()
+        told = small.reports()
         others = [told[bot] for bot in ("bob", "cleo", *STAFF)]
         assert all(one.played >= 3 * 4 and not one.put_off for one in others), "all games among them are played"
         assert 0 < told["amy"].played < 4 * 4

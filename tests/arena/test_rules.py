@@ -16,8 +16,8 @@ from starlette.routing import Mount, Route
 from league.extensions.arena import access
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import ArenaRules, Phase, Replays
-from league.extensions.arena.web import make_app
 from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes
 from league.results.queries import Query, find

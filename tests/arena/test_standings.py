@@ -6,10 +6,10 @@ import pytest
 
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.records import ALL_GAMES, GameStanding, LadderRound, Standing
+from league.extensions.arena.pages import make_app
+from league.extensions.arena.records import ALL_GAMES, BotReport, GameStanding, LadderRound
 from league.extensions.arena.status import AuthorState, ladder
 from league.extensions.arena.store import DAY, ArenaStore
-from league.extensions.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
@@ -117,7 +117,7 @@ def played_rounds(store, *rounds):
     """Rounds that are over, each with where bots were then."""
     for bots in rounds:
         part = store.begin_round(dict.fromkeys(bots, "hash"))
-        store.end_round(part, {bot: Standing(games=(standing,)) for bot, standing in bots.items()})
+        store.end_round(part, {bot: BotReport(games=(standing,)) for bot, standing in bots.items()})
 
 
 @pytest.mark.parametrize(("hours", "moved"), [(23.9, 0), (24.1, 2)])
@@ -142,9 +142,9 @@ def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
     of_all, of_raj = place("1"), place("2", title="Raj, 2 players")
     played_rounds(store, {"all": of_all, "one": of_raj})
     assert [row.bot for row in ladder(store)] == ["all"], "others cannot be compared with it"
-    assert [str(store.standing(bot).main) for bot in ("all", "one")] == ["1 of 4", "2 of 4, Raj, 2 players"]
-    store.end_round(LadderRound(1, 0.0, None, {"one": "hash"}), {"one": Standing(games=(of_raj,))})
-    assert store.standing("all") is None, "who has left is told nothing more"
+    assert [str(store.report(bot).main) for bot in ("all", "one")] == ["1 of 4", "2 of 4, Raj, 2 players"]
+    store.end_round(LadderRound(1, 0.0, None, {"one": "hash"}), {"one": BotReport(games=(of_raj,))})
+    assert store.report("all") is None, "who has left is told nothing more"
 
 
 def test_after_the_final_everybody_sees_its_numbers(tmp_path):
@@ -154,14 +154,14 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
     enter(store, amy, HIGHEST)
     player = Ladder(store.folder, 1, Isolation.TRUSTED)
     assert player.step(lambda: False)
-    before = store.standing("amy").main
+    before = store.report("amy").main
     store.begin_final("test")
     while player.step(lambda: False):
         pass
     player.close()
     [league] = (store.folder / "final" / "results").iterdir()
     rating = next(line for line in (league / "standings.csv").read_text().splitlines() if ",amy," in line).split(",")[3]
-    main = store.standing("amy").main
+    main = store.report("amy").main
     assert f"{main.rating:.4f}" == rating != f"{before.rating:.4f}"
     app, amys = make_app(store.folder), {"authorization": f"Bearer {code}", "accept": "text/html"}
     page = ask(app, "GET", "/people/me", **amys).text

@@ -53,7 +53,7 @@ _TABLES = {
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
     "ratings": (
         "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, main TEXT NOT NULL,"
-        " standing TEXT NOT NULL, PRIMARY KEY (bot, round)"
+        " report TEXT NOT NULL, PRIMARY KEY (bot, round)"
     ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
     "audit": (

@@ -36,9 +36,9 @@ from league.extensions.arena.records import (
     ALL_GAMES,
     ROSTER_FACT,
     SECRET_FACT,
+    BotReport,
     GameStanding,
     LadderRound,
-    Standing,
     Submission,
 )
 from league.extensions.arena.store import ArenaStore
@@ -235,12 +235,12 @@ class Ladder:
         return True
 
 
-def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, Standing]:
+def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, BotReport]:
     """What the author of each bot is told."""
     with Store.open(place / RESULTS / config.name) as store:
         seconds = store.seconds_by_bot()
         return {
-            line.bot: Standing(
+            line.bot: BotReport(
                 games=tuple(_places(standings, line.bot)),
                 played=line.games,
                 faults=line.faults,

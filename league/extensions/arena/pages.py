@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from markupsafe import Markup
+from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount
 
 from league.errors import ArenaError, LeagueError
-from league.extensions.arena.access import COOKIE, Access
+from league.extensions.arena.access import COOKIE, Access, SignOn
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.decisions import DECISIONS, Desk, StaffDecision, offers
 from league.extensions.arena.folder import CONFIG, THINKING_SECONDS, free_disk
@@ -21,8 +27,21 @@ from league.extensions.arena.people import URL_FACT, links_table, qr_codes
 from league.extensions.arena.receipts import SESSION_DAYS, Receipt
 from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.status import ArenaState, AuthorState, ladder
-from league.extensions.arena.web import PRIVATE, UPLOAD_SECONDS, Page, Upload, Visit, json_answer, root_of
+from league.extensions.arena.web import (
+    PRIVATE,
+    UPLOAD_SECONDS,
+    ArenaPage,
+    Site,
+    Upload,
+    Visit,
+    explain,
+    explain_bug,
+    explain_http,
+    json_answer,
+    root_of,
+)
 from league.page.live import KINDS
+from league.page.server import OWN_NAMES
 from league.page.svg import RunRating, history
 from league.results.columns import rating_digits
 
@@ -292,23 +311,35 @@ async def _decision(visit: Visit, words: list[str]) -> tuple[StaffDecision, list
 
 
 PAGES = (
-    Page("/", Access.anybody, welcome),
-    Page("/enter", Access.anybody, enter_page),
-    Page("/enter", Access.anybody, enter, "POST"),
-    Page("/leave", Access.anybody, leave, "POST"),
-    Page("/news", Access.look, news),
-    Page("/ladder", Access.look, ladder_page),
-    Page("/standings", Access.anybody, standings),
-    Page("/config.yaml", Access.enter, config_file),
-    Page("/receipt", Access.enter, receipt_page),
-    Page("/receipt", Access.enter, confirm_receipt, "POST"),
-    Page("/people/{alias}", Access.enter, author),
-    Page("/people/{alias}/versions", Access.enter, hand_in, "POST"),
-    Page("/people/{alias}/versions/{number:number}", Access.enter, download),
-    Page("/people/{alias}/versions/{number:number}/receipt", Access.enter, receipt),
-    Page("/people/{alias}/versions/{number:number}/play", Access.enter, play_version, "POST"),
-    Page("/staff", Access.run, staff),
-    Page("/staff/{decision}", Access.run, ask_decision),
-    Page("/staff/{decision}", Access.run, decide, "POST"),
+    ArenaPage("/", Access.anybody, welcome),
+    ArenaPage("/enter", Access.anybody, enter_page),
+    ArenaPage("/enter", Access.anybody, enter, "POST"),
+    ArenaPage("/leave", Access.anybody, leave, "POST"),
+    ArenaPage("/news", Access.look, news),
+    ArenaPage("/ladder", Access.look, ladder_page),
+    ArenaPage("/standings", Access.anybody, standings),
+    ArenaPage("/config.yaml", Access.enter, config_file),
+    ArenaPage("/receipt", Access.enter, receipt_page),
+    ArenaPage("/receipt", Access.enter, confirm_receipt, "POST"),
+    ArenaPage("/people/{alias}", Access.enter, author),
+    ArenaPage("/people/{alias}/versions", Access.enter, hand_in, "POST"),
+    ArenaPage("/people/{alias}/versions/{number:number}", Access.enter, download),
+    ArenaPage("/people/{alias}/versions/{number:number}/receipt", Access.enter, receipt),
+    ArenaPage("/people/{alias}/versions/{number:number}/play", Access.enter, play_version, "POST"),
+    ArenaPage("/staff", Access.run, staff),
+    ArenaPage("/staff/{decision}", Access.run, ask_decision),
+    ArenaPage("/staff/{decision}", Access.run, decide, "POST"),
 )
 """All routes but those of the core, which show the standings: what depends on a person, `Visit.owner` asks."""
+
+
+def make_app(
+    folder: Path, *, secure: bool = False, hosts: Sequence[str] = OWN_NAMES, sign_on: SignOn | None = None
+) -> Starlette:
+    """The application of an arena."""
+    site = Site(folder, secure=secure, sign_on=sign_on)
+    return Starlette(
+        routes=[*map(site.route, PAGES), Mount("/standings", app=site.standings)],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(GZipMiddleware)],
+        exception_handlers={LeagueError: explain, HTTPException: explain_http, 500: explain_bug},
+    )

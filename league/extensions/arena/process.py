@@ -130,7 +130,7 @@ def _serve(options: ServeOptions) -> None:
     import uvicorn
 
     from league.extensions.arena.access import SignOn
-    from league.extensions.arena.web import make_app
+    from league.extensions.arena.pages import make_app
     from league.page.server import ImpatientProtocol
 
     class ArenaProtocol(ImpatientProtocol):

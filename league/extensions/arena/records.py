@@ -137,7 +137,7 @@ class GameStanding(msgspec.Struct, frozen=True):
         return f"{self.place} of {self.bots}{'' if self.title == ALL_GAMES else f', {self.title}'}"
 
 
-class Standing(msgspec.Struct, frozen=True):
+class BotReport(msgspec.Struct, frozen=True):
     """What an author is told about their bot after a round; until the next one is over, it stays as it is."""
 
     games: tuple[GameStanding, ...] = ()

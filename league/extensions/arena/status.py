@@ -16,13 +16,13 @@ from league.extensions.arena.records import (
     ROSTER_FACT,
     SECRET_FACT,
     AuditEntry,
+    BotReport,
     GameStanding,
     HandInState,
     Participant,
     Phase,
     Rated,
     Role,
-    Standing,
     Submission,
 )
 from league.extensions.arena.store import ArenaStore
@@ -159,13 +159,13 @@ def shown_time(seconds: float) -> str:
 
 
 def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
-    active, benched, standings = arena.active(), arena.benched(), arena.standings()
+    active, benched, reports = arena.active(), arena.benched(), arena.reports()
     seconds = arena.seconds_of_checks()
     states = []
     for person in arena.people():
         versions = arena.submissions(person.bot)
         plays, kept = active.get(person.bot), arena.playing_version(person.bot)
-        standing = standings.get(person.bot, Standing())
+        report = reports.get(person.bot, BotReport())
         remarks = {
             "revoked": person.revoked,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
@@ -183,9 +183,9 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
                 last=versions[0].state if versions else None,
                 received=versions[0].received if versions else None,
                 plays=plays.number if plays else None,
-                place=str(standing.main or ""),
+                place=str(report.main or ""),
                 check_seconds=seconds.get(person.bot, 0.0),
-                played_seconds=standing.seconds,
+                played_seconds=report.seconds,
                 notes=tuple(remark for remark, holds in remarks.items() if holds),
             )
         )
@@ -226,7 +226,7 @@ class AuthorState(msgspec.Struct, frozen=True):
     """By the number of the version."""
     sources: dict[int, str]
     """The hashes by which the league knows versions that were checked."""
-    standing: Standing | None
+    report: BotReport | None
     before: GameStanding | None
     """Where it was a day ago, or after its first round."""
     ratings: tuple[Rated, ...]
@@ -257,7 +257,7 @@ class AuthorState(msgspec.Struct, frozen=True):
             plays=kept.number if kept and not benched else None,
             verdicts={number: check.lines for number, check in checks.items()},
             sources={number: str(check.verdict.get("hash", "")) for number, check in checks.items()},
-            standing=arena.standing(bot),
+            report=arena.report(bot),
             before=next((rated.main for rated in ratings if rated.round <= yesterday), None),
             ratings=ratings,
         )
@@ -272,13 +272,13 @@ class AuthorState(msgspec.Struct, frozen=True):
             lines.append(f"Version {newest.number}: {newest.state}. Version {self.plays or 'none'} plays.")
         if self.queue:
             lines.append(str(self.queue))
-        if self.standing:
+        if self.report:
             final = "In the final: place" if self.phase == "over" else "Place"
             lines += [
                 f"{final} {game}, rating {game.rating:.2f} ({game.low:.2f} … {game.high:.2f})."
-                for game in self.standing.games
+                for game in self.report.games
             ]
-            lines += [f"{step.title}: {step.state} ({step.about})." for step in self.standing.milestones]
+            lines += [f"{step.title}: {step.state} ({step.about})." for step in self.report.milestones]
         return "\n".join(lines)
 
 

@@ -21,13 +21,13 @@ from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
 from league.extensions.arena.receipts import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.extensions.arena.records import (
+    BotReport,
     CheckResult,
     GameStanding,
     LadderRound,
     Participant,
     Rated,
     Role,
-    Standing,
     Submission,
 )
 
@@ -124,7 +124,7 @@ class ArenaStore(ArenaDatabase):
                 f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
                 f" AND hash NOT IN ({kept_by_others})",
                 f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
-                "UPDATE ratings SET standing = '' WHERE bot = :bot",  # it quotes what the bot has printed
+                "UPDATE ratings SET report = '' WHERE bot = :bot",  # it quotes what the bot has printed
             ]
         values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
         with self._transaction() as db:
@@ -397,15 +397,15 @@ class ArenaStore(ArenaDatabase):
             self._replace_rules(db, rules)
         return LadderRound(number, began, None, dict(roster))
 
-    def end_round(self, part: LadderRound, standings: Mapping[str, Standing]) -> None:
+    def end_round(self, part: LadderRound, reports: Mapping[str, BotReport]) -> None:
         """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
         rows = [
-            (part.number, bot, part.roster[bot], _json(standing.main), _json(standing))
-            for bot, standing in standings.items()
+            (part.number, bot, part.roster[bot], _json(report.main), _json(report))
+            for bot, report in reports.items()
             if bot in part.roster
         ]
         with self._transaction() as db:
-            db.execute("UPDATE ratings SET standing = '' WHERE standing != ''")
+            db.execute("UPDATE ratings SET report = '' WHERE report != ''")
             db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", rows)
             db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), part.number))
 
@@ -422,16 +422,16 @@ class ArenaStore(ArenaDatabase):
         """All bots after a round."""
         return {row[1]: _as_rated(row) for row in self._rows(f"{_RATED} WHERE round = ?", number)}
 
-    def standings(self) -> dict[str, Standing]:
+    def reports(self) -> dict[str, BotReport]:
         """What the authors of all bots are told since the newest round that is over."""
         newest = "SELECT max(round) FROM ratings"
-        rows = self._rows(f"SELECT bot, standing FROM ratings WHERE round = ({newest}) AND standing != ''")
-        return {bot: msgspec.json.decode(text, type=Standing) for bot, text in rows}
+        rows = self._rows(f"SELECT bot, report FROM ratings WHERE round = ({newest}) AND report != ''")
+        return {bot: msgspec.json.decode(text, type=BotReport) for bot, text in rows}
 
-    def standing(self, bot: str) -> Standing | None:
+    def report(self, bot: str) -> BotReport | None:
         """What the author of a bot is told; None before its first round."""
-        row = self._row("SELECT standing FROM ratings WHERE bot = ? AND standing != ''", bot)
-        return msgspec.json.decode(row[0], type=Standing) if row else None
+        row = self._row("SELECT report FROM ratings WHERE bot = ? AND report != ''", bot)
+        return msgspec.json.decode(row[0], type=BotReport) if row else None
 
     def last_round(self, *, ended: bool = False) -> LadderRound | None:
         """The newest one, or the newest one that is over."""

@@ -1,6 +1,4 @@
-"""The web application of an arena: who asks what is asked, bodies arrive in time, and everything answers in words.
-
-    app = make_app(folder, secure=False, hosts=("localhost",))
+"""What the routes of an arena share: who asks what is asked, bodies arrive in time, and everything answers in words.
 
 It takes and shows what people hand in, and never opens, imports or runs any of it. Each route is a row of
 `pages.PAGES`: a path, a guard and an answer. Those of the ladder's standings are the core's, which ask `Access` too.
@@ -9,7 +7,7 @@ It takes and shows what people hand in, and never opens, imports or runs any of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from importlib.resources import files
@@ -20,18 +18,14 @@ from typing import Any, NamedTuple
 import anyio.to_thread
 import msgspec
 from markupsafe import Markup
-from starlette.applications import Starlette
 from starlette.datastructures import MultiDict
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route, Router
+from starlette.routing import Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
-from league.errors import ArenaError, LeagueError, StoreError
+from league.errors import ArenaError, StoreError
 from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import arena_config, shown_league
@@ -40,7 +34,7 @@ from league.extensions.arena.status import PHASES, STATES
 from league.extensions.arena.store import ArenaStore
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder
-from league.page.server import OWN_NAMES, LeagueRoutes, html_answer
+from league.page.server import LeagueRoutes, html_answer
 from league.results.schema import FILE as LEAGUE_FILE
 
 STORE_THREADS, READING_THREADS = 8, 4
@@ -86,7 +80,7 @@ class Site:
         """Call a function of the arena in a thread of its own."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *values))
 
-    def route(self, page: Page) -> Route:
+    def route(self, page: ArenaPage) -> Route:
         """The route of a row: who asks is found out, and asked, before anything else."""
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -230,7 +224,7 @@ class Visit(NamedTuple):
         return RedirectResponse(f"{root_of(self.request)}{path}", 303)
 
 
-class Page(NamedTuple):
+class ArenaPage(NamedTuple):
     """A row of the table of routes."""
 
     path: str
@@ -256,21 +250,7 @@ def json_answer(data: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(data), status, PRIVATE, "application/json")
 
 
-def make_app(
-    folder: Path, *, secure: bool = False, hosts: Sequence[str] = OWN_NAMES, sign_on: SignOn | None = None
-) -> Starlette:
-    """The application of an arena."""
-    from league.extensions.arena.pages import PAGES
-
-    site = Site(folder, secure=secure, sign_on=sign_on)
-    return Starlette(
-        routes=[*map(site.route, PAGES), Mount("/standings", app=site.standings)],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(GZipMiddleware)],
-        exception_handlers={LeagueError: _explain, HTTPException: _explain_http, 500: _explain_bug},
-    )
-
-
-async def _explain(request: Request, problem: Exception) -> Response:
+async def explain(request: Request, problem: Exception) -> Response:
     """A mistake of whoever asks, or a limit, in one clear line."""
     after = getattr(problem, "retry_after", None)
     headers = {"Retry-After": str(ceil(after))} if after is not None else {}
@@ -279,14 +259,14 @@ async def _explain(request: Request, problem: Exception) -> Response:
     return _problem(request, str(problem), status, headers)
 
 
-async def _explain_http(request: Request, problem: Exception) -> Response:
+async def explain_http(request: Request, problem: Exception) -> Response:
     """A refusal of the web server, in one clear line."""
     assert isinstance(problem, HTTPException)
     text = "There is nothing here." if problem.detail == "Not Found" else problem.detail
     return _problem(request, text, problem.status_code, dict(problem.headers or {}))
 
 
-async def _explain_bug(request: Request, problem: Exception) -> Response:
+async def explain_bug(request: Request, problem: Exception) -> Response:
     """A bug, without its traceback, which the log has."""
     return _problem(request, "The server has met a bug. Nothing was handed in; tell the lecturer.", 500, {})
 
