@@ -14,15 +14,15 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 48_820,
-    "core_lines": 37_870,
-    "nodes": 371_500,
-    "modules": 254,
+    "lines": 49_000,
+    "core_lines": 38_000,
+    "nodes": 373_000,
+    "modules": 256,
     "record_types": 302,
-    "constants": 1_036,
-    "web_lines": 2_569,
-    "test_lines": 40_700,
-    "doc_words": 46_300,
+    "constants": 1_045,
+    "web_lines": 2_800,
+    "test_lines": 41_100,
+    "doc_words": 46_600,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
