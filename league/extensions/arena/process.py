@@ -55,9 +55,7 @@ class ServeOptions(msgspec.Struct, frozen=True):
     sign_on: tuple[str, str] | None = None
     """A header that a trusted proxy sets, and the proxy's address."""
     scheduler: str = ""
-    """The address of a Dask cluster that plays the ladder."""
-    scheduler_file: str = ""
-    """Or the file that its scheduler wrote its address to."""
+    """Of a Dask cluster that plays the ladder: its address, or the file that it was written to."""
     descriptor: int = -1
     """Of the socket that the web server listens at."""
 
@@ -91,8 +89,7 @@ def main(role: ProcessRole, options: ServeOptions) -> None:
         from league.extensions.arena.ladder import Ladder
         from league.extensions.dask.spec import DaskSpec
 
-        cluster = Path(options.scheduler_file) if options.scheduler_file else options.scheduler
-        executor = DaskSpec(cluster) if cluster else None
+        executor = DaskSpec(options.scheduler) if options.scheduler else None
         os.nice(PRIORITY)
         with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
             _repeat(lambda: ladder.step(lambda: let_go(0.0)), PLAYER_IDLE_SECONDS)

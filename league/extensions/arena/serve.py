@@ -160,8 +160,8 @@ def refuse_unsafe(options: ServeOptions) -> None:
             raise ArenaError(
                 f"{files} are no certificate with its key, in PEM: {problem.strerror or problem}."
             ) from None
-    if options.scheduler_file and not Path(options.scheduler_file).is_file():
-        place = shown_path(Path(options.scheduler_file))
+    if options.scheduler and ":" not in options.scheduler and not Path(options.scheduler).is_file():
+        place = shown_path(Path(options.scheduler))
         raise ArenaError(
             f"There is no file {place}. Start the cluster first: `dask scheduler --scheduler-file {place}`."
         )
