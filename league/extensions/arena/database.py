@@ -20,6 +20,7 @@ import msgspec
 
 from league.errors import ArenaError
 from league.extensions.arena.records import ArenaRules, AuditEntry, Phase
+from league.tools.table import Table
 from league.tools.text import shown_path
 
 FILE = "arena.db"
@@ -66,6 +67,16 @@ _INDEXES = (
     "CREATE INDEX ratings_after_round ON ratings (round)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
+_RECORDS = {
+    "people": "id, name, alias, team, role, deadline, disqualified",
+    "submissions": "*",
+    "checks": "*",
+    "rounds": "*",
+    "ratings": "round, bot, hash, main",
+    "benched": "*",
+    "audit": "*",
+}
+"""The tables that are exported, and which of their columns: not what lets people in."""
 WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"attempts", "checks", "activations"}),
@@ -213,6 +224,15 @@ class ArenaDatabase:
                 self._db.backup(copy)
             finally:
                 copy.close()
+
+    def records(self) -> dict[str, Table]:
+        """All that is worth keeping, table by table."""
+        tables = {}
+        for name, columns in _RECORDS.items():
+            with explained(self.folder / FILE), self._one_at_a_time:
+                found = self._db.execute(f"SELECT {columns} FROM {name}")  # noqa: S608 - our own words
+                tables[name] = Table.of([column[0] for column in found.description], found.fetchall())
+        return tables
 
     def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
         db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self._clock(), actor, action, about))

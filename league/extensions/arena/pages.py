@@ -282,7 +282,7 @@ async def _done(visit: Visit, decision: StaffDecision, about: list[Participant],
     base = visit.arena.fact(URL_FACT) or f"{url.scheme}://{url.netloc}{root_of(visit.request)}"
     with ExitStack() as stack:
         place = stack.enter_context(TemporaryDirectory(prefix=".download-", dir=visit.site.folder))  # which has room
-        desk = Desk(visit.arena, visit.person.alias, visit.person.role, base, Path(place))
+        desk = Desk(visit.arena, visit.person.alias, visit.person.role, base, lambda name: Path(place, name))
         words = [{**given, "who": person.alias} for person in about] or [given]
         every = [await visit.call(decision.make, desk, written) for written in words]
         if every[0].file:

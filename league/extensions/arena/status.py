@@ -15,6 +15,7 @@ from league.extensions.arena.records import (
     ALL_GAMES,
     ROSTER_FACT,
     SECRET_FACT,
+    ArenaRules,
     AuditEntry,
     BotReport,
     GameStanding,
@@ -22,7 +23,6 @@ from league.extensions.arena.records import (
     Participant,
     Phase,
     Rated,
-    Role,
     Submission,
 )
 from league.extensions.arena.store import ArenaStore
@@ -42,17 +42,19 @@ STATES: dict[HandInState, str] = {
     "failed": "has failed its check",
     "late": "came after the deadline, and is kept aside",
 }
+PUBLISHED = {
+    "secret_hash": "SHA-256 of the secret that the final's seed is made from",
+    ROSTER_FACT: "SHA-256 of the final's roster",
+    SECRET_FACT: "The secret",
+}
+"""Facts on every page, which make the final fair."""
 LOG_LINES = 50
 
 
 class PersonState(msgspec.Struct, frozen=True):
     """Somebody who takes part, and how far they are, as the staff see it."""
 
-    alias: str
-    name: str
-    team: str
-    role: Role
-    bot: str
+    person: Participant
     versions: int
     last: HandInState | None
     """The state of what they, or their team, handed in last."""
@@ -72,10 +74,7 @@ class ArenaState(msgspec.Struct, frozen=True):
 
     name: str
     url: str
-    phase: Phase
-    paused: bool
-    deadline: float | None
-    late: str
+    rules: ArenaRules
     waiting: int
     """Hand-ins in the queue."""
     playing: int
@@ -83,11 +82,8 @@ class ArenaState(msgspec.Struct, frozen=True):
     rounds: int
     """That are over."""
     load: str
-    secret_hash: str
-    roster_hash: str
-    """Of the final; empty before it."""
-    secret: str
-    """Published with the final's results; empty before that."""
+    published: dict[str, str]
+    """What makes the final fair, by what it is."""
     people: tuple[PersonState, ...]
     equal: tuple[tuple[str, ...], ...]
     """Versions of different bots with the same content."""
@@ -96,21 +92,15 @@ class ArenaState(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, arena: ArenaStore) -> ArenaState:
         """How an arena is now."""
-        rules = arena.rules
         return cls(
             name=arena.fact("name"),
             url=base_url(arena),
-            phase=rules.phase,
-            paused=rules.paused,
-            deadline=rules.deadline,
-            late=rules.late,
+            rules=arena.rules,
             waiting=len(arena.queue()),
             playing=len(arena.active()),
             rounds=sum(part.ended is not None for part in arena.rounds()),
             load=f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-            secret_hash=arena.fact("secret_hash"),
-            roster_hash=arena.fact(ROSTER_FACT),
-            secret=arena.fact(SECRET_FACT),
+            published=published(arena),
             people=_people(arena),
             equal=tuple(tuple(f"{one.bot} {one.number}" for one in same) for same in arena.equal_files()),
             log=tuple(arena.audit(LOG_LINES)),
@@ -118,39 +108,38 @@ class ArenaState(msgspec.Struct, frozen=True):
 
     def attention(self) -> dict[str, list[PersonState]]:
         """The authors whom somebody should look at, by why."""
-        authors = [person for person in self.people if person.role == "author"]
+        authors = [state for state in self.people if not state.person.is_staff]
         return {
-            "Nothing handed in": [person for person in authors if not person.versions],
-            "Failed or benched": [
-                person for person in authors if person.last == "failed" or "benched" in "".join(person.notes)
-            ],
-            "Waiting or late": [person for person in authors if person.last in ("waiting", "late")],
+            "Nothing handed in": [one for one in authors if not one.versions],
+            "Failed or benched": [one for one in authors if one.last == "failed" or "benched" in "".join(one.notes)],
+            "Waiting or late": [one for one in authors if one.last in ("waiting", "late")],
         }
 
     def __str__(self) -> str:
-        deadline = f"until {shown_time(self.deadline)}" if self.deadline else "without a deadline"
-        phase = f"takes hand-ins {deadline}" if self.phase == "open" else PHASES[self.phase].lower()
-        facts = {
-            "SHA-256 of its secret": self.secret_hash,
-            "hash of its roster": self.roster_hash,
-            "secret": self.secret,
-        }
+        deadline = f"until {shown_time(self.rules.deadline)}" if self.rules.deadline else "without a deadline"
+        phase = f"takes hand-ins {deadline}" if self.rules.phase == "open" else PHASES[self.rules.phase].lower()
         rows = [
             (
-                *(person.alias, person.name, person.team, person.role, person.versions),
-                *(person.last or "-", person.plays or "-", ", ".join(person.notes)),
+                *(one.person.alias, one.person.name, one.person.team, one.person.role, one.versions),
+                *(one.last or "-", one.plays or "-", ", ".join(one.notes)),
             )
-            for person in self.people
+            for one in self.people
         ]
         header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
         lines = [
-            f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.paused else ''}",
+            f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.rules.paused else ''}",
             f"Rounds: {self.rounds:,}. Bots of authors: {self.playing:,}. Hand-ins in the queue: {self.waiting:,}.",
-            *(f"The final, {what}: {value}" for what, value in facts.items() if value),
+            *(f"{what}: {value}" for what, value in self.published.items()),
             "",
             Table.of(header, rows, ["versions", "plays"], ["role", "team"]).text(columns()),
         ]
         return "\n".join(lines)
+
+
+def published(arena: ArenaStore) -> dict[str, str]:
+    """The facts that are on every page, by what they are."""
+    facts = {what: arena.fact(key) for key, what in PUBLISHED.items()}
+    return {what: value for what, value in facts.items() if value}
 
 
 def shown_time(seconds: float) -> str:
@@ -174,11 +163,7 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
         }
         states.append(
             PersonState(
-                alias=person.alias,
-                name=person.name,
-                team=person.team,
-                role=person.role,
-                bot=person.bot,
+                person=person,
                 versions=len(versions),
                 last=versions[0].state if versions else None,
                 received=versions[0].received if versions else None,
@@ -210,10 +195,9 @@ class AuthorState(msgspec.Struct, frozen=True):
     arena: str
     alias: str
     bot: str
-    phase: Phase
-    paused: bool
+    rules: ArenaRules
     deadline: float | None
-    per_hour: int
+    """Their own, or everybody's."""
     disqualified: str
     benched: str
     """Why the version that was chosen does not play."""
@@ -235,7 +219,7 @@ class AuthorState(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, arena: ArenaStore, owner: Participant) -> AuthorState:
         """How somebody's bot does now."""
-        rules, bot = arena.rules, owner.bot
+        bot = owner.bot
         versions = tuple(arena.submissions(bot))
         checks = {version.number: check for version in versions if (check := arena.check_of(version.id))}
         kept = arena.playing_version(bot)
@@ -246,10 +230,8 @@ class AuthorState(msgspec.Struct, frozen=True):
             arena=arena.fact("name"),
             alias=owner.alias,
             bot=bot,
-            phase=rules.phase,
-            paused=rules.paused,
+            rules=arena.rules,
             deadline=arena.deadline_of(owner),
-            per_hour=rules.per_hour,
             disqualified=owner.disqualified,
             benched=benched,
             queue=Queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else None,
@@ -273,7 +255,7 @@ class AuthorState(msgspec.Struct, frozen=True):
         if self.queue:
             lines.append(str(self.queue))
         if self.report:
-            final = "In the final: place" if self.phase == "over" else "Place"
+            final = "In the final: place" if self.rules.phase == "over" else "Place"
             lines += [
                 f"{final} {game}, rating {game.rating:.2f} ({game.low:.2f} … {game.high:.2f})."
                 for game in self.report.games
