@@ -167,6 +167,7 @@ class TestInvite:
             ([("a b", "")], "expected an alias of 1 to 64 letters"),
             ([("_a", "")], "expected an alias of"),
             ([("Bot", "")], "expected an alias of"),
+            ([("me", "")], "expected an alias of"),
             ([("amy", "a/b")], "expected a team of"),
             ([("Random", "")], "'Random' is a bot of the staff"),
             ([("amy", "raj_nearest")], "'raj_nearest' is a bot of the staff"),

@@ -19,6 +19,7 @@ from weakref import finalize
 import msgspec
 
 from league.errors import ArenaError
+from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import ArenaRules, AuditEntry, Phase
 from league.tools.table import Table
 from league.tools.text import shown_path
@@ -53,7 +54,7 @@ _TABLES = {
     ),
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
     "ratings": (
-        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, main TEXT NOT NULL,"
+        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, games TEXT NOT NULL,"
         " report TEXT NOT NULL, PRIMARY KEY (bot, round)"
     ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
@@ -72,7 +73,7 @@ _RECORDS = {
     "submissions": "*",
     "checks": "*",
     "rounds": "*",
-    "ratings": "round, bot, hash, main",
+    "ratings": "round, bot, hash, games",
     "benched": "*",
     "audit": "*",
 }
@@ -179,7 +180,8 @@ class ArenaDatabase:
         """Decide something else; it is written to the audit log."""
         with self._transaction() as db:
             rules = self._replace_rules(db, changes)
-            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in changes.items()))
+            told = {key: utc(value) if isinstance(value, float) else value for key, value in changes.items()}
+            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
         return rules
 
     def begin_final(self, actor: str) -> None:

@@ -103,9 +103,9 @@ async def standings(visit: Visit) -> Response:
 async def ladder_page(visit: Visit) -> Response:
     """The ladder as an event: who is ahead, who has risen, how long it takes; and the final with its podium."""
     mark = await visit.call(visit.arena.mark)  # before anything is read: what changes meanwhile is not missed
-    rows = await visit.call(ladder, visit.arena)
+    boards = await visit.call(ladder, visit.arena)
     own = visit.access.reader.bot if visit.access.reader else ""
-    return await visit.page("ladder.html.j2", mark=mark, rows=rows, own=own, rules=visit.access.rules)
+    return await visit.page("ladder.html.j2", mark=mark, boards=boards, own=own, rules=visit.access.rules)
 
 
 # Authors
@@ -135,16 +135,16 @@ async def author(visit: Visit) -> Response:
 
 def _curve(state: AuthorState) -> Markup:
     """Ratings after the last rounds, with a mark where a version begins; nothing after a single one."""
-    rounds = [rated for rated in state.ratings[:SHOWN_ROUNDS] if rated.main][::-1]
+    title = state.report.main.title if state.report and state.report.main else ""
+    rounds = [(rated, game) for rated in state.ratings[:SHOWN_ROUNDS][::-1] if (game := rated.at(title))]
     numbers = {version.hash: version.number for version in state.versions}
     moments = [
         RunRating(
-            *(f"round {now.round}", now.main.rating, now.main.low, now.main.high),
-            f"version {numbers[now.hash]}" if now.hash != before.hash and now.hash in numbers else "",
-            f"place {now.main.place}",
+            *(f"round {rated.round}", game.rating, game.low, game.high),
+            f"version {numbers[rated.hash]}" if rated.hash != before.hash and rated.hash in numbers else "",
+            f"place {game.place}",
         )
-        for before, now in zip([*rounds[:1], *rounds], rounds, strict=False)
-        if now.main
+        for (before, _), (rated, game) in zip([*rounds[:1], *rounds], rounds, strict=False)
     ]
     return history(moments, rating_digits("games")) if len(moments) > 1 else Markup()
 

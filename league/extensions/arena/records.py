@@ -141,7 +141,7 @@ class BotReport(msgspec.Struct, frozen=True):
     """What an author is told about their bot after a round; until the next one is over, it stays as it is."""
 
     games: tuple[GameStanding, ...] = ()
-    """All contests together come first, if it plays them all and there are several."""
+    """The one in which it has most rivals first."""
     played: int = 0
     faults: int = 0
     milestones: tuple[MilestoneStep, ...] = ()
@@ -164,7 +164,17 @@ class Rated(msgspec.Struct, frozen=True):
     bot: str
     hash: str
     """Of the hand-in that played."""
-    main: GameStanding | None
+    games: tuple[GameStanding, ...]
+    """The one in which it has most rivals first."""
+
+    @property
+    def main(self) -> GameStanding | None:
+        """Where it is, in one line; None without a place."""
+        return self.games[0] if self.games else None
+
+    def at(self, title: str) -> GameStanding | None:
+        """Where it is in one contest."""
+        return next((game for game in self.games if game.title == title), None)
 
 
 class AuditEntry(msgspec.Struct, frozen=True):

@@ -12,7 +12,6 @@ import msgspec
 
 from league.extensions.arena.people import base_url
 from league.extensions.arena.records import (
-    ALL_GAMES,
     ROSTER_FACT,
     SECRET_FACT,
     ArenaRules,
@@ -211,8 +210,8 @@ class AuthorState(msgspec.Struct, frozen=True):
     sources: dict[int, str]
     """The hashes by which the league knows versions that were checked."""
     report: BotReport | None
-    before: GameStanding | None
-    """Where it was a day ago, or after its first round."""
+    before: tuple[GameStanding, ...]
+    """Where it was a day ago."""
     ratings: tuple[Rated, ...]
     """After each round, the newest first."""
 
@@ -240,9 +239,21 @@ class AuthorState(msgspec.Struct, frozen=True):
             verdicts={number: check.lines for number, check in checks.items()},
             sources={number: str(check.verdict.get("hash", "")) for number, check in checks.items()},
             report=arena.report(bot),
-            before=next((rated.main for rated in ratings if rated.round <= yesterday), None),
+            before=next((rated.games for rated in ratings if rated.round <= yesterday), ()),
             ratings=ratings,
         )
+
+    @property
+    def against_former(self) -> str:
+        """How the newest version does against the one before, if it was tried."""
+        lines = self.verdicts.get(self.versions[0].number, ())
+        return next((line for line in lines if "-version-" in line), "")
+
+    @property
+    def earlier(self) -> GameStanding | None:
+        """Where it was a day ago in the contest that comes first now."""
+        main = self.report.main if self.report else None
+        return next((game for game in self.before if main and game.title == main.title), None)
 
     def __str__(self) -> str:
         deadline = shown_time(self.deadline) if self.deadline else "none yet"
@@ -268,26 +279,25 @@ class LadderRow(msgspec.Struct, frozen=True):
     """A bot on the ladder, or in the final."""
 
     bot: str
-    standing: GameStanding
+    now: GameStanding
     before: GameStanding | None
     """A day ago; None: it is new."""
 
     @property
     def moved(self) -> int:
         """By how many places it has risen since."""
-        return self.before.best_place - self.standing.best_place if self.before else 0
+        return self.before.best_place - self.now.best_place if self.before else 0
 
 
-def ladder(arena: ArenaStore) -> list[LadderRow]:
-    """All bots that can be compared with all others, the best first."""
+def ladder(arena: ArenaStore) -> dict[str, list[LadderRow]]:
+    """All bots with a place by the title of a contest, the best first; the contests with most bots come first."""
     last = arena.last_round(ended=True)
-    now = arena.ratings_after(last.number) if last else {}
     before = arena.ratings_after(arena.round_of_yesterday())
-    titles = {rated.main.title for rated in now.values() if rated.main}
-    compared = ALL_GAMES if ALL_GAMES in titles else min(titles, default="")
-    rows = [
-        LadderRow(bot, rated.main, before[bot].main if bot in before else None)
-        for bot, rated in now.items()
-        if rated.main and rated.main.title == compared
-    ]
-    return sorted(rows, key=lambda row: (row.standing.best_place, -row.standing.rating, row.bot))
+    boards: dict[str, list[LadderRow]] = {}
+    for bot, rated in arena.ratings_after(last.number).items() if last else ():
+        for game in rated.games:
+            then = before[bot].at(game.title) if bot in before else None
+            boards.setdefault(game.title, []).append(LadderRow(bot, game, then))
+    for rows in boards.values():
+        rows.sort(key=lambda row: (row.now.best_place, -row.now.rating, row.bot))
+    return dict(sorted(boards.items(), key=lambda board: -len(board[1])))

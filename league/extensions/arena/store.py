@@ -36,7 +36,7 @@ CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
 _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
-_RATED = "SELECT round, bot, hash, main FROM ratings"
+_RATED = "SELECT round, bot, hash, games FROM ratings"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
     " FROM submissions s LEFT JOIN checks c ON c.submission = s.id"
@@ -400,7 +400,7 @@ class ArenaStore(ArenaDatabase):
     def end_round(self, part: LadderRound, reports: Mapping[str, BotReport]) -> None:
         """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
         rows = [
-            (part.number, bot, part.roster[bot], _json(report.main), _json(report))
+            (part.number, bot, part.roster[bot], _json(report.games), _json(report))
             for bot, report in reports.items()
             if bot in part.roster
         ]
@@ -478,8 +478,8 @@ def _as_person(row: Any) -> Participant:
 
 
 def _as_rated(row: Any) -> Rated:
-    number, bot, hash_, main = row
-    return Rated(number, bot, hash_, msgspec.json.decode(main, type=GameStanding | None))
+    number, bot, hash_, games = row
+    return Rated(number, bot, hash_, msgspec.json.decode(games, type=tuple[GameStanding, ...]))
 
 
 def _json(value: object) -> str:
