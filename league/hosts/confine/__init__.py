@@ -10,7 +10,6 @@ import errno
 import os
 import resource
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -62,9 +61,8 @@ def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int
     """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules."""
     _limit_resources(limits, is_program, file_bytes)
     drop_root()
-    if sys.platform == "linux":
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
-        libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)
@@ -141,19 +139,16 @@ def _limit_resources(limits: Limits, is_program: bool, file_bytes: int) -> None:
     reserve more addresses than they use, so only their private writable memory is.
     """
     memory = limits.memory_mb << 20
-    is_linux = sys.platform == "linux"
-    if is_linux and not is_program:
-        _cap(resource.RLIMIT_AS, _address_space() + memory)
-    else:
+    if is_program:
         _cap(resource.RLIMIT_DATA, memory)
-    if is_linux and is_program:
         _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + _TASKS)
+    else:
+        _cap(resource.RLIMIT_AS, _address_space() + memory)
     _cap(resource.RLIMIT_FSIZE, file_bytes if is_program else 0)
     _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS if is_program else _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
-    if is_linux:
-        _cap(resource.RLIMIT_MSGQUEUE, 0)
+    _cap(resource.RLIMIT_MSGQUEUE, 0)
 
 
 def _cap(kind: int, value: int) -> None:
