@@ -75,8 +75,6 @@ AGAIN = 1.5
 """Standings and page are written a second time if there is this many times what they took at first."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
-SHOWN_FILES = 5
-"""How many files are named in one line; of the others, only their number is printed."""
 Scheduler = Callable[[Store], Sequence[ChosenLineup]]
 """Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
 
