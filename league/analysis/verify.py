@@ -10,7 +10,7 @@ follow from the stored outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from itertools import zip_longest
 from math import ceil
 from pathlib import Path
@@ -28,6 +28,7 @@ from league.results.games import FoundGame, GameColumns, games, games_of
 from league.results.lock import is_being_played
 from league.results.standings import Standings
 from league.results.store import Store
+from league.tools.bar import counting_bar
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
@@ -74,6 +75,14 @@ class Verified(msgspec.Struct, frozen=True):
         """Whether nothing is wrong."""
         return not self.differing and not self.changed
 
+    def __str__(self) -> str:
+        lines = [*map(str, self.findings), self.proven]
+        lines += [f"Changed: {safe(sentence)}." for sentence in self.changed]
+        lines += [f"Note: {safe(note)}." for note in self.notes]
+        if not self.changed:
+            lines.append("Tallies, ratings and files are what the outcomes give.")
+        return "\n".join([*lines, f"The same games are played again with --seed {self.seed}."])
+
     @property
     def proven(self) -> str:
         """What it proves, in one or two sentences."""
@@ -99,12 +108,8 @@ def verify(
     share: float = SHARE,
     seed: int | None = None,
     isolation: Isolation = Isolation.SANDBOX,
-    on_games: Callable[[int, int], object] | None = None,
 ) -> Verified:
-    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is.
-
-    `on_games` is called with how many games were played since the last call, and with how many it will be.
-    """
+    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is."""
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed
@@ -118,7 +123,11 @@ def verify(
         erratic = {finding.bot for finding in audited.findings}
         by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
         chosen = _chosen(store, erratic, share, seed)
-        with at_table(store, isolation) as worker:
+        with (
+            at_table(store, isolation) as worker,
+            counting_bar("playing again", "games") as (on_size, on_games),
+        ):
+            on_size(sum(chosen.values()))
             for match, result in again(worker, _matches(store, erratic, chosen)):
                 found = _differing(worker, match, result, by_machine)
                 if found is None:
@@ -126,8 +135,7 @@ def verify(
                 else:
                     compared.append(len(match))
                     differing += found
-                if on_games is not None:
-                    on_games(len(match), sum(chosen.values()))
+                on_games(len(match))
         count = sum(part.size for part in games(store))
     return Verified(
         folder=str(folder),
