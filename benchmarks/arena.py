@@ -146,7 +146,7 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], r
     tell("stored", len(stored), f"{handed_in}", len(stored) == handed_in)
     tell("checked", len(stored) - len(arena.queue()), f"{handed_in}", not arena.queue())
     _tell_announced(arena, [*burst, *spread], tell)
-    seconds = sum(arena.seconds_of_checks().values())
+    seconds = sum(submission.seconds for submission in stored)
     tell("seconds of a check", seconds / max(len(stored) - len(arena.queue()), 1))
     tell("rounds of the ladder meanwhile", len(arena.rounds()))
 
@@ -155,8 +155,8 @@ def _tell_announced(arena: ArenaStore, handed_in: list[HandedIn], tell: Callable
     """How long checks took, beside what was announced."""
     took: dict[str, float] = {}
     for submission in arena.submissions():
-        if check := arena.check_of(submission.id):
-            took[submission.bot] = check.ended - submission.received
+        if submission.checked:
+            took[submission.bot] = submission.checked - submission.received
     pairs = [
         (took[f"author_{number}"], each.announced)
         for number, each in enumerate(handed_in)
