@@ -73,16 +73,16 @@ def test_spectators_find_the_ladder_the_lecture_hall_and_the_way_back(arena, see
 
 
 def test_games_of_a_version_that_was_replaced_are_listed_and_shown(arena, seen):
-    state = AuthorState.of(arena, arena.person_called("amy"))
+    sources = {version.number: version.source for version in arena.submissions("amy")}
     path = "/standings/games?bot=amy&kind=closest&version={}"
-    old, new = (seen("amy", path.format(state.sources[number]))[1] for number in (1, 2))
+    old, new = (seen("amy", path.format(sources[number]))[1] for number in (1, 2))
     links = [re.findall(r'href="(versions/amy/\w+/\d+/\d+)"', page) for page in (old, new)]
     assert all(links)
     assert not {*links[0]} & {*links[1]}
     status, text = seen("amy", f"/standings/{links[0][0]}")
     assert (status, 'class="viewer"' in text) == (200, True)
-    assert path.format(state.sources[1]).partition("?")[0] in seen("amy", "/people/me")[1]
-    other = links[0][0].replace(state.sources[1], state.sources[2])
+    assert path.format(sources[1]).partition("?")[0] in seen("amy", "/people/me")[1]
+    other = links[0][0].replace(sources[1], sources[2])
     assert seen("amy", f"/standings/{other}")[0] == 404, "another version played it"
 
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from league.errors import ArenaError, StoreError
-from league.extensions.arena.database import FILE
+from league.extensions.arena.database import BUSY_SECONDS, FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
@@ -24,7 +24,6 @@ from league.tools.files import make_folder, write_text
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
-_BACKUP_WAIT_SECONDS = 20
 
 
 def backup(folder: Path, target: Path) -> int:
@@ -73,7 +72,7 @@ def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> No
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with (
-            closing(sqlite3.connect(uri, uri=True, timeout=_BACKUP_WAIT_SECONDS)) as source,
+            closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)

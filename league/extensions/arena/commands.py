@@ -30,7 +30,6 @@ from league.tools.text import shown_path
 
 OPERATOR = "operator"
 """The actor of what was asked for by a command, on the machine of the arena."""
-MOST_FILE = 10_000_000
 
 
 @click.group("arena", cls=SuggestingGroup)
@@ -121,7 +120,7 @@ def _written(field: DecisionField, value: object) -> str:
     """What was given on the command line, as a form would have it."""
     if isinstance(value, Path):
         try:
-            return read_bytes(value, MOST_FILE, ArenaError).decode("utf-8-sig")
+            return read_bytes(value, 10_000_000, ArenaError).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ArenaError(f"{shown_path(value)}: expected text in UTF-8. Save the file as UTF-8.") from None
     return str(value).lower() if isinstance(value, bool) else str(value)

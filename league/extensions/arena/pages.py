@@ -47,11 +47,8 @@ from league.results.columns import rating_digits
 
 LEAST_DISK = 200 << 20
 """Free bytes below which nothing is taken: results need them."""
-MOST_FILENAME = 200
 SHOWN_ROUNDS = 100
 """On the curve of ratings."""
-FORM_BYTES = 1 << 16
-"""Of a form with a file, beside the file."""
 
 
 async def welcome(visit: Visit) -> Response:
@@ -160,7 +157,7 @@ async def hand_in(visit: Visit) -> Response:
     if filename is not None:  # a program says so, whatever it calls the type of the body
         body = await visit.site.body(visit.request, most, UPLOAD_SECONDS)
     else:
-        form = await visit.form(most + FORM_BYTES, UPLOAD_SECONDS)
+        form = await visit.form(most + (1 << 16), UPLOAD_SECONDS)  # there is more in it than the file
         file, text = form.get("file"), str(form.get("text", "")).replace("\r\n", "\n")
         filename, body = file if isinstance(file, Upload) and file.filename else ("bot.py", text.encode())
     if not body.strip():
@@ -224,7 +221,7 @@ def plain_name(filename: str) -> str:
     """The name of a file without folders and unusual characters: only its ending matters."""
     name = filename.replace("\\", "/").rpartition("/")[2]
     kept = "".join(char for char in name if char.isascii() and (char.isalnum() or char in "._-"))
-    return kept[-MOST_FILENAME:].lstrip(".") or "bot.py"
+    return kept[-200:].lstrip(".") or "bot.py"
 
 
 # The staff

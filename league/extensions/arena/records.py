@@ -88,6 +88,16 @@ class Submission(msgspec.Struct, frozen=True):
     state: HandInState
     number: int
     """Counted for each bot, from 1."""
+    checked: float | None
+    """When its check ended."""
+    seconds: float
+    """Of its check."""
+    source: str
+    """The hash by which the league knows it; empty before its check."""
+    benched: str
+    """Why it plays no more; empty: it may play."""
+    lines: tuple[str, ...]
+    """Its verdict."""
 
 
 class CheckResult(msgspec.Struct, frozen=True):

@@ -47,7 +47,6 @@ PUBLISHED = {
     SECRET_FACT: "The secret",
 }
 """Facts on every page, which make the final fair."""
-LOG_LINES = 50
 
 
 class PersonState(msgspec.Struct, frozen=True):
@@ -102,7 +101,7 @@ class ArenaState(msgspec.Struct, frozen=True):
             published=published(arena),
             people=_people(arena),
             equal=tuple(tuple(f"{one.bot} {one.number}" for one in same) for same in arena.equal_files()),
-            log=tuple(arena.audit(LOG_LINES)),
+            log=tuple(arena.audit(50)),
         )
 
     def attention(self) -> dict[str, list[PersonState]]:
@@ -147,8 +146,7 @@ def shown_time(seconds: float) -> str:
 
 
 def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
-    active, benched, reports = arena.active(), arena.benched(), arena.reports()
-    seconds = arena.seconds_of_checks()
+    active, reports = arena.active(), arena.reports()
     states = []
     for person in arena.people():
         versions = arena.submissions(person.bot)
@@ -157,7 +155,7 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
         remarks = {
             "revoked": person.revoked,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
-            f"benched: {benched.get(kept.id) if kept else ''}": kept is not None and kept.id in benched,
+            f"benched: {kept.benched if kept else ''}": bool(kept and kept.benched),
             "own deadline": person.deadline is not None,
         }
         states.append(
@@ -168,7 +166,7 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
                 received=versions[0].received if versions else None,
                 plays=plays.number if plays else None,
                 place=str(report.main or ""),
-                check_seconds=seconds.get(person.bot, 0.0),
+                check_seconds=sum(version.seconds for version in versions),
                 played_seconds=report.seconds,
                 notes=tuple(remark for remark, holds in remarks.items() if holds),
             )
@@ -205,10 +203,6 @@ class AuthorState(msgspec.Struct, frozen=True):
     """The newest first."""
     plays: int | None
     """The number of the version that plays."""
-    verdicts: dict[int, tuple[str, ...]]
-    """By the number of the version."""
-    sources: dict[int, str]
-    """The hashes by which the league knows versions that were checked."""
     report: BotReport | None
     before: tuple[GameStanding, ...]
     """Where it was a day ago."""
@@ -220,9 +214,7 @@ class AuthorState(msgspec.Struct, frozen=True):
         """How somebody's bot does now."""
         bot = owner.bot
         versions = tuple(arena.submissions(bot))
-        checks = {version.number: check for version in versions if (check := arena.check_of(version.id))}
         kept = arena.playing_version(bot)
-        benched = arena.benched().get(kept.id, "") if kept else ""
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
         ratings, yesterday = tuple(arena.ratings(bot)), arena.round_of_yesterday()
         return cls(
@@ -232,12 +224,10 @@ class AuthorState(msgspec.Struct, frozen=True):
             rules=arena.rules,
             deadline=arena.deadline_of(owner),
             disqualified=owner.disqualified,
-            benched=benched,
+            benched=kept.benched if kept else "",
             queue=Queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else None,
             versions=versions,
-            plays=kept.number if kept and not benched else None,
-            verdicts={number: check.lines for number, check in checks.items()},
-            sources={number: str(check.verdict.get("hash", "")) for number, check in checks.items()},
+            plays=kept.number if kept and not kept.benched else None,
             report=arena.report(bot),
             before=next((rated.games for rated in ratings if rated.round <= yesterday), ()),
             ratings=ratings,
@@ -246,8 +236,7 @@ class AuthorState(msgspec.Struct, frozen=True):
     @property
     def against_former(self) -> str:
         """How the newest version does against the one before, if it was tried."""
-        lines = self.verdicts.get(self.versions[0].number, ())
-        return next((line for line in lines if "-version-" in line), "")
+        return next((line for line in self.versions[0].lines if "-version-" in line), "")
 
     @property
     def earlier(self) -> GameStanding | None:
