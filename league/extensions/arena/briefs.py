@@ -6,6 +6,7 @@ So the server computes no standings, and shows the same to everybody until the n
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,7 +62,9 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
     briefs = {}
     pairs = head_to_head(standings).rows
     with Store.open(folder / RESULTS / config.name) as store:
-        seconds = store.seconds_by_bot()
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for cost in store.costs():
+            seconds[cost.entrant.name] += cost.usage.cost
         for line in standings.overall:
             briefs[line.bot] = Brief(
                 place=line.place,
@@ -76,7 +79,7 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
                 opponents=tuple(hard_opponents(pairs, line.bot)),
                 causes=tuple(fault_causes(store, line.bot)),
                 put_off=put_off.get(line.bot, 0),
-                seconds=seconds.get(line.bot, 0.0),
+                seconds=seconds[line.bot],
             )
     write_bytes(folder / FILE, msgspec.json.encode(briefs))
 
