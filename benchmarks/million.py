@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.league import RANDOM_BOT, in_a_child
+from league.results.find import Query, highlights, top
 from league.results.outcomes import Ending, result_of
-from league.results.queries import Query, highlights, top
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results

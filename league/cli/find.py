@@ -30,8 +30,8 @@ from league.tools.text import columns, counted, listed, safe, shown_path
 from league.values.block import Fault
 
 if TYPE_CHECKING:
+    from league.results.find import Query
     from league.results.games import FoundGame
-    from league.results.queries import Query
     from league.results.store import Store
 
 SHOWN = 20
@@ -95,7 +95,7 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
-    from league.results.queries import count
+    from league.results.find import count
     from league.results.store import Store
 
     only_one(json=as_json, to=path)
@@ -116,13 +116,14 @@ def find_command(
     if games is not None:
         raise click.UsageError("--games goes with --blunders; --limit is how many games are listed.")
     with Store.open(folder) as store:
-        chosen = iter(picked(store, query, order))
+        if path:
+            from league.results.export import frames, write
+
+            _tell_written(write(path, frames(picked(store, query, order), limit)), path, store)
+            return
+        chosen = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         if as_json:
             print_list(_data(game, folder) for game in islice(chosen, limit))
-        elif path:
-            from league.results.export import write_games
-
-            _tell_written(write_games(path, islice(chosen, limit)), path, store)
         else:
             shown = list(islice(chosen, limit or (None if order else SHOWN)))
             left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
@@ -153,13 +154,14 @@ def _seats(game: FoundGame) -> Iterator[str]:
 def _write_moves(folder: Path, path: Path, bot: str | None, game: str | None) -> None:
     """Write a row for each decision, read from the stored moves: no bot runs."""
     from league.results.decisions import Decisions
+    from league.results.export import write
     from league.results.store import Store
     from league.results.stored_games import load_rules
 
     with Store.open(folder) as store:
         load_rules(store)
         decisions = Decisions(store, bot, game)
-        _tell_written(decisions.write(path), path, store)
+        _tell_written(write(path, decisions), path, store)
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
 

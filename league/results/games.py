@@ -125,24 +125,16 @@ class GameColumns(NamedTuple):
         marked[faults[:, 0], faults[:, 1]] = True
         return marked
 
-    def part(self, wanted: Mask) -> GameColumns:
-        """The games that are wanted, in their order."""
-        if wanted.all():
+    def part(self, rows: Ints) -> GameColumns:
+        """Some of the games, each once."""
+        if len(rows) == self.size:
             return self
-        rows = np.cumsum(wanted) - 1
-        faults = self.faults[wanted[self.faults[:, 0]]]
-        faults = np.column_stack([rows[faults[:, 0]], faults[:, 1:]])
-        return GameColumns(
-            self.terms,
-            self.bots,
-            block=self.block[wanted],
-            lineup=self.lineup[wanted],
-            rotation=self.rotation[wanted],
-            deal=self.deal[wanted],
-            ranks=self.ranks[wanted],
-            points=self.points[wanted],
-            faults=faults,
-        )
+        place = np.full(self.size, -1)
+        place[rows] = np.arange(len(rows))
+        faults = self.faults[place[self.faults[:, 0]] >= 0]
+        faults = np.column_stack([place[faults[:, 0]], faults[:, 1:]])
+        block, lineup, rotation, deal, ranks, points = (column[rows] for column in self[2:8])
+        return GameColumns(self.terms, self.bots, block, lineup, rotation, deal, ranks, points, faults)
 
     def series(self, row: int) -> Series:
         """The series of a game."""
@@ -202,7 +194,7 @@ def games(
                 part = _columns(store, some, at_fault)
             low, high = np.repeat(some.wanted, some.stop - some.first, axis=0).T
             here = (low <= part.deal) & (part.deal < high)
-            yield part.part(here if deal is None else here & (part.deal == deal))
+            yield part.part(np.flatnonzero(here if deal is None else here & (part.deal == deal)))
 
 
 def _columns(store: Store, some: StoredBlocks, at_fault: set[int]) -> GameColumns:

@@ -80,7 +80,7 @@ class Tallies:
     def add(self, part: GameColumns) -> None:
         """Count some games; those with other bots are left out."""
         places = np.array([self._index.get(entrant.name, -1) for entrant in part.bots], dtype=np.int64)
-        part = part.part(np.all(places[part.lineup] >= 0, axis=1))
+        part = part.part(np.flatnonzero(np.all(places[part.lineup] >= 0, axis=1)))
         if not part.size:
             return
         lineups = places[part.lineup]

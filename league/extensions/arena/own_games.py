@@ -16,8 +16,8 @@ from league.extensions.arena.records import Rated
 from league.page.data import title_of
 from league.page.live import KINDS
 from league.page.privacy import PageReader, Privacy
+from league.results.find import top
 from league.results.games import FoundGame, Which, counting, games, of_version
-from league.results.queries import top
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.values.block import Entrant
