@@ -14,14 +14,14 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 49_700,
-    "core_lines": 38_250,
-    "nodes": 376_800,
-    "modules": 260,
-    "record_types": 302,
-    "constants": 1_055,
+    "lines": 48_800,
+    "core_lines": 37_820,
+    "nodes": 370_400,
+    "modules": 258,
+    "record_types": 299,
+    "constants": 1_031,
     "web_lines": 4_430,
-    "test_lines": 42_000,
+    "test_lines": 40_800,
     "doc_words": 56_500,
 }
 """By the function of `tests.sizes` that counts."""
