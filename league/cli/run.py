@@ -53,6 +53,11 @@ NOTIFIED = 100
 @click.option("--until", type=Value(TimeOfDay, "HH:MM"), help="Stop at this time of day.")
 @click.option("--games", type=whole(1), help="Stop after this many games.")
 @click.option("--rounds", type=whole(1), help="Stop after this many rounds.")
+@click.option(
+    "--until-decided",
+    is_flag=True,
+    help="Play up to 16 times the deals while that may tell whether bots have reached milestones.",
+)
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")

@@ -45,8 +45,6 @@ class Query(msgspec.Struct, frozen=True):
     """Only games in which `bot` was at fault, or any bot if `bot` is None."""
     seat: int | None = None
     """In which `bot` sits, from 1."""
-    without: frozenset[str] = frozenset()
-    """Bots that take no part."""
 
     def __str__(self) -> str:
         """'games that amy lost against bob'."""
@@ -66,7 +64,6 @@ class Query(msgspec.Struct, frozen=True):
             (self.game is None or self.game in (contest.game, contest.key))
             and (self.bot is None or self.bot in names)
             and (self.against is None or self.against in names)
-            and self.without.isdisjoint(names)
         )
 
     def check(self, store: Store, which: Which = counting) -> None:
