@@ -14,14 +14,14 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 48_800,
-    "core_lines": 37_820,
-    "nodes": 370_400,
+    "lines": 48_850,
+    "core_lines": 37_850,
+    "nodes": 370_600,
     "modules": 258,
-    "record_types": 299,
+    "record_types": 300,
     "constants": 1_031,
     "web_lines": 4_430,
-    "test_lines": 40_800,
+    "test_lines": 40_850,
     "doc_words": 56_500,
 }
 """By the function of `tests.sizes` that counts."""
