@@ -21,7 +21,7 @@ from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page.data import PAGE
-from league.results.columns import Line, board
+from league.results.lines import Line, board
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST

@@ -17,7 +17,7 @@ from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, PastRow,
 from league.page.inline import chance, place, render_template, share
 from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
 from league.page.svg import RunRating, Scale, history, ranged
-from league.results.columns import rating_digits
+from league.results.lines import rating_digits
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.text import counted
 

@@ -16,8 +16,8 @@ from league.rating.chances import chance_of_better
 from league.rating.sequential import Verdict
 from league.rating.spread import leads
 from league.rating.table import Ints
-from league.results.columns import rating_digits
 from league.results.contest_standings import ContestStandings, fault_notices
+from league.results.lines import rating_digits
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
 from league.tools.table import Table

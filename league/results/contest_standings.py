@@ -32,7 +32,7 @@ from league.rating.spread import (
     unopposed,
 )
 from league.rating.table import Floats, Ints, RankingTable, summed
-from league.results.columns import UNPLAYED, Line
+from league.results.lines import UNPLAYED, Line
 from league.results.settled import settled_notices
 from league.results.tallies import Counts, Tallies
 from league.tools.text import counted, first_few

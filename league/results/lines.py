@@ -1,0 +1,278 @@
+"""A bot's line in the standings and its columns: in files, for programs, in a terminal and on the page.
+
+A new column is an attribute of `Line` and one entry in `line_columns`, which says where it is shown and how. The files
+are for spreadsheets and pandas: `standings.csv` holds all contests together, `standings-<game>-<players>p.csv` one of
+them, and `head_to_head.csv` how every bot did against every other one. Same results, same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from league.errors import LeagueError
+from league.tools.files import write_text
+from league.tools.table import BLANK, Column, Table, is_missing, together
+from league.tools.text import safe
+from league.values.block import Count
+from league.values.settings import PERCENT, Counting
+
+if TYPE_CHECKING:
+    from league.results.contest_standings import ContestStandings
+    from league.results.standings import Standings
+
+NOTICES = "notices.txt"
+"""What to know before believing the standings, a sentence a line."""
+PARTIAL = "partial"
+"""The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
+UNPLAYED = "unplayed"
+"""The place of a bot that has not played."""
+SURE = 3
+"""Standard deviations that are subtracted for the conservative rating."""
+NAN = float("nan")
+
+Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the standings say about one bot. The history keeps some of it: what comes from there is checked."""
+
+    place: Annotated[str, Meta(pattern=r"\A[\w-]{1,32}\Z")]
+    """'1', '1-3' where the results leave it open, `PARTIAL` or `UNPLAYED`."""
+    bot: str
+    games: Count = 0
+    rating: Number
+    sigma: Number
+    low: Number
+    high: Number
+    wins: int = 0
+    draws: int = 0
+    mean_score: float = NAN
+    """The place score: 1 first, 0 last, evenly between, ties averaged; not a number without games."""
+    mean_points: float | None = None
+    """Of one contest only: the points of different games cannot be added."""
+    kinds: tuple[tuple[str, int], ...] = ()
+    """The faults by kind, the most frequent first."""
+    forfeits: int = 0
+    rank: int | None = None
+    """By rating alone; None without a place."""
+    counts: Literal[Counting, "mixed"] = "games"
+    """What decides who is better: rating, sigma and interval are in points a game if it is points."""
+    best: float = NAN
+    """How probable it is that the bot is the best of all; not a number without a place."""
+    anchor: float | None = None
+    """The rating that the config gives it, if it is a reference bot."""
+    ms: float | None = None
+    """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
+
+    @property
+    def has_place(self) -> bool:
+        """Whether the bot can be compared with the others of its table."""
+        return self.place[:1].isdigit()
+
+    @property
+    def conservative(self) -> float:
+        """An almost certain lower bound of the rating: the mean minus three sigma."""
+        return self.rating - SURE * self.sigma
+
+    @property
+    def losses(self) -> int:
+        """Games that were neither won nor drawn."""
+        return self.games - self.wins - self.draws
+
+    @property
+    def faults(self) -> int:
+        """Of all kinds."""
+        return sum(count for _, count in self.kinds)
+
+    @property
+    def shown_rating(self) -> str:
+        """For people; in points if these count."""
+        return f"{self.rating:.{rating_digits(self.counts)}f}{' points' if self.counts == 'points' else ''}"
+
+    @property
+    def shown_interval(self) -> str:
+        """For people."""
+        digits = rating_digits(self.counts)
+        return f"{self.low:.{digits}f} … {self.high:.{digits}f}"
+
+
+FILES, SEEN, PAGE = ("csv", "json"), ("text", "html"), ("html",)
+FILES_AND_PAGE = (*FILES, *PAGE)
+BETWEEN = {"interval": " … ", "record": " · "}
+"""What stands between the numbers of a cell that has several."""
+PARTS = {"interval": ("low", "high"), "record": ("wins", "draws", "losses")}
+COMPARING = {"rating", "interval", "low", "high", "conservative", "mean_score", "best"}
+"""Columns that are empty for a bot that does not play every game, since they compare it with the others."""
+ABOUT = {
+    "change": "Rating and place compared with the run that ended on {before}; bots that did not change keep their mean "
+    "rating",
+    "conservative": "An almost certain lower bound of the rating: the mean minus three sigma",
+    "mean_score": "1 for the first place, 0 for the last, evenly between",
+    "record": "Won alone, shared first place, lost",
+    "mean_points": "The game's own points, on average",
+    "rank": "By rating alone, however close the others are",
+    "best": "How probable it is that this bot is the best of all",
+    "anchor": "The rating that the config gives it",
+    "ms": "Milliseconds for one decision",
+}
+"""Tooltips, by name of a column."""
+
+
+def rating_digits(counts: str) -> int:
+    """Decimals of a rating where this is counted: points a game have one more."""
+    return 3 if counts == "points" else 2
+
+
+def line_columns(counts: str = "games") -> list[Column]:
+    """The columns of standings in which this is counted, in their order."""
+    unit = f".{rating_digits(counts)}f"
+    return [
+        Column("place"),
+        Column("bot"),
+        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="from-640"),
+        _column("rating", unit, title="points a game" if counts == "points" else ""),
+        _column("interval", unit, title=PERCENT, where=SEEN, spare=7),
+        _column("change", unit, where=PAGE, style="from-640"),
+        _column("sigma", unit, where=FILES),
+        _column("low", unit, where=FILES),
+        _column("high", unit, where=FILES),
+        _column("conservative", unit, where=FILES_AND_PAGE, style="more"),
+        _column("wins", ",", where=(*FILES, "text"), spare=4),
+        _column("draws", ",", where=(*FILES, "text"), spare=1),
+        _column("losses", ",", where=(*FILES, "text"), spare=2),
+        _column("mean_score", ".3f", title="score", spare=5, style="from-640"),
+        _column("record", ",", title="Won · drawn · lost", where=PAGE, style="from-760"),
+        _column("faults", ",", spare=3),
+        _column("mean_points", ".3f", title="mean points", where=FILES_AND_PAGE, optional=True, style="from-1040"),
+        Column("rank", spec="d", about=ABOUT["rank"], where=FILES_AND_PAGE, style="more"),
+        _column("best", ".0%", where=FILES_AND_PAGE, style="from-640"),
+        Column("counts", lambda line: None if line.counts == "games" else line.counts, where=FILES, optional=True),
+        _column("anchor", ".2f", where=(*FILES, "text"), optional=True),
+        Column("kinds", where=("json",)),
+        Column("forfeits", spec=",", where=("json",)),
+        _column("ms", ".3f", where=PAGE, style="more"),
+    ]
+
+
+def _column(name: str, spec: str, **more: Any) -> Column:
+    """A number of a bot, or several: a dash before its first game, and where it has none. No fault is none, too."""
+    values = [attrgetter(part) for part in PARTS.get(name, (name,))]
+
+    def shown(line: Line) -> str:
+        found = [of(line) for of in values]
+        hidden = not line.games or found[0] is None or (name in COMPARING and line.place == PARTIAL)
+        if hidden or (name == "faults" and not line.faults):
+            return BLANK
+        return BETWEEN.get(name, "").join(format(value, spec) for value in found)
+
+    value = (lambda line: tuple(of(line) for of in values)) if name in PARTS else ""
+    return Column(name, value, spec, shown, about=ABOUT.get(name, ""), **more)
+
+
+SORTS = tuple(
+    column.name for column in line_columns() if "csv" in column.where and column.name not in ("counts", "anchor")
+)
+"""What the standings can be sorted by, which is what files have of every contest."""
+
+
+def board(lines: Sequence[Line], sort: str = "place") -> Table:
+    """Standings as a table, in the order asked for; what they are sorted by is always shown."""
+    counts = lines[0].counts if lines else "games"
+    shown = [
+        column._replace(where=(*column.where, "text"), spare=0) if column.name == sort else column
+        for column in line_columns(counts)
+    ]
+    return Table(shown, sorted_lines(lines, sort))
+
+
+def boards(every: Mapping[str, Sequence[Line]], sort: str = "place") -> Table:
+    """Several standings as one table, for files; a column in front tells them apart if there is more than one."""
+    return together({key: board(lines, sort) for key, lines in every.items()}, "contest")
+
+
+def placed(lines: Sequence[Line]) -> list[Line]:
+    """The lines of the bots that have a place."""
+    return [line for line in lines if line.has_place]
+
+
+def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:
+    """Lines in the order asked for, numbers falling, bots without one last; as they are for 'place'."""
+    if by == "place":
+        return list(lines)
+    if by == "bot":
+        return sorted(lines, key=attrgetter(by))
+    if by == "mean_points" and any(line.mean_points is None for line in lines if line.games):
+        raise LeagueError("The points of different games cannot be added: give --game to sort by mean_points.")
+    sign = 1 if by == "rank" else -1
+
+    def order(line: Line) -> tuple[bool, float]:
+        value = getattr(line, by)
+        missing = not line.games or is_missing(value)
+        return missing, 0 if missing else sign * value
+
+    return sorted(lines, key=order)
+
+
+class PairLine(NamedTuple):
+    """How a bot did against another one in a contest, seen from its side."""
+
+    game: str
+    players: int
+    bot: str
+    opponent: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    low: float
+    high: float
+    expected: float
+    p_value: str
+    """Three digits: small ones matter most."""
+    counts: str | None
+    """What the score counts; None in a league in which it is always places."""
+
+
+def head_to_head(standings: Standings) -> Table:
+    """A row for each two bots that sat at one table, in each contest, seen from both sides."""
+    contests = standings.contests.values()
+    places = all(contest.count == "games" for contest in contests)
+    rows = [row for contest in contests for row in _pairs(contest, None if places else contest.count)]
+    return Table([Column(name, optional=name == "counts") for name in PairLine._fields], rows)
+
+
+def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
+    pairs = contest.pairs
+    met = np.nonzero(pairs.met)
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *contest.shown_scores(), pairs.p_value]
+    for bot, opponent, *values, p_value in zip(*met, *(values[met].tolist() for values in numbers), strict=True):
+        names = contest.bots[bot], contest.bots[opponent]
+        game = contest.contest.game, contest.contest.players
+        yield PairLine._make((*game, *names, *values, f"{p_value:.3g}", counts))
+
+
+def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
+    """Write all files, each whole or not at all; returns their paths, the overall standings first."""
+    files = csv_texts(standings, running=running)
+    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return [folder / name for name in files]
+
+
+def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
+    """The text of each file, by name. That of pairs is by far the largest: not while a league is `running`."""
+    tables = {"standings.csv": board(standings.overall)}
+    for key, contest in standings.contests.items():
+        tables[f"standings-{key}.csv"] = board(contest.lines)
+    if not running:
+        tables["head_to_head.csv"] = head_to_head(standings)
+    return {name: table.csv() for name, table in tables.items()}
