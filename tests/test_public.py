@@ -323,7 +323,7 @@ class TestLeague:
 
     def test_two_bots_are_compared(self, played):
         comparison = played.compare("high", "Raises")
-        assert comparison.overall.value > 0
+        assert comparison.overall.rating.value > 0
         assert str(comparison).splitlines()[2] == "high minus Raises"
         with pytest.raises(LeagueError, match="Did you mean 'high'"):
             played.compare("hihg", "Low")
