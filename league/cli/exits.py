@@ -18,12 +18,11 @@ from types import FrameType
 from typing import Any, TypeGuard
 
 from league import __version__
-from league.tools.system import PIPE_SIGNAL
 
 BUG = 70
 """The exit code after a bug: EX_SOFTWARE, also where there is no such name."""
-PIPE_CLOSED = 128 + PIPE_SIGNAL
-"""The exit code when the reader of our output went away, as with `| head`: that of any program that SIGPIPE ends."""
+PIPE_CLOSED = 141
+"""The exit code when the reader of our output went away, as with `| head`: 128 + SIGPIPE, also where there is none."""
 DEBUG = "LEAGUE_DEBUG"
 """If this environment variable is set, the traceback of a bug is shown too."""
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -22,7 +22,7 @@ from league.results.recorded import moves_of, rules_of
 from league.results.schema import FILE, explained
 from league.results.store import BlockRecord, Store
 from league.results.untrusted import expect
-from league.tools.side_by_side import in_order
+from league.tools.forked import in_order
 from league.tools.system import cores
 
 if TYPE_CHECKING:

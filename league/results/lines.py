@@ -69,7 +69,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     anchor: float | None = None
     """The rating that the config gives it, if it is a reference bot."""
     ms: float | None = None
-    """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
+    """Milliseconds for one decision. Only a chart has it: times differ between machines, and standings do not."""
 
     @property
     def has_place(self) -> bool:
@@ -104,7 +104,6 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 FILES, SEEN, PAGE = ("csv", "json"), ("text", "html"), ("html",)
-FILES_AND_PAGE = (*FILES, *PAGE)
 BETWEEN = {"interval": " … ", "record": " · "}
 """What stands between the numbers of a cell that has several."""
 PARTS = {"interval": ("low", "high"), "record": ("wins", "draws", "losses")}
@@ -113,14 +112,10 @@ COMPARING = {"rating", "interval", "low", "high", "conservative", "mean_score", 
 ABOUT = {
     "change": "Rating and place compared with the run that ended on {before}; bots that did not change keep their mean "
     "rating",
-    "conservative": "An almost certain lower bound of the rating: the mean minus three sigma",
     "mean_score": "1 for the first place, 0 for the last, evenly between",
     "record": "Won alone, shared first place, lost",
     "mean_points": "The game's own points, on average",
-    "rank": "By rating alone, however close the others are",
     "best": "How probable it is that this bot is the best of all",
-    "anchor": "The rating that the config gives it",
-    "ms": "Milliseconds for one decision",
 }
 """Tooltips, by name of a column."""
 
@@ -136,28 +131,27 @@ def line_columns(counts: str = "games") -> list[Column]:
     return [
         Column("place"),
         Column("bot"),
-        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="from-640"),
+        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="m"),
         _column("rating", unit, title="points a game" if counts == "points" else ""),
-        _column("interval", unit, title=PERCENT, where=SEEN, spare=7),
-        _column("change", unit, where=PAGE, style="from-640"),
+        _column("interval", unit, title=PERCENT, where=SEEN, spare=7, style="s"),
+        _column("change", unit, where=PAGE, style="m"),
         _column("sigma", unit, where=FILES),
         _column("low", unit, where=FILES),
         _column("high", unit, where=FILES),
-        _column("conservative", unit, where=FILES_AND_PAGE, style="more"),
+        _column("conservative", unit, where=FILES),
         _column("wins", ",", where=(*FILES, "text"), spare=4),
         _column("draws", ",", where=(*FILES, "text"), spare=1),
         _column("losses", ",", where=(*FILES, "text"), spare=2),
-        _column("mean_score", ".3f", title="score", spare=5, style="from-640"),
-        _column("record", ",", title="Won · drawn · lost", where=PAGE, style="from-760"),
+        _column("mean_score", ".3f", title="score", spare=5, style="s"),
+        _column("record", ",", title="Won · drawn · lost", where=PAGE, style="l"),
         _column("faults", ",", spare=3),
-        _column("mean_points", ".3f", title="mean points", where=FILES_AND_PAGE, optional=True, style="from-1040"),
-        Column("rank", spec="d", about=ABOUT["rank"], where=FILES_AND_PAGE, style="more"),
-        _column("best", ".0%", where=FILES_AND_PAGE, style="from-640"),
+        _column("mean_points", ".3f", title="mean points", where=(*FILES, *PAGE), optional=True, style="l"),
+        Column("rank", spec="d", where=FILES),
+        _column("best", ".0%", where=(*FILES, *PAGE)),
         Column("counts", lambda line: None if line.counts == "games" else line.counts, where=FILES, optional=True),
         _column("anchor", ".2f", where=(*FILES, "text"), optional=True),
         Column("kinds", where=("json",)),
         Column("forfeits", spec=",", where=("json",)),
-        _column("ms", ".3f", where=PAGE, style="more"),
     ]
 
 

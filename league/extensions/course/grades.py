@@ -119,7 +119,7 @@ def scheme_of(text: str, where: str) -> Scheme:
     reader = Reader(mistakes)
     scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
     if reader.mistakes:
-        raise config_error(where, reader.mistakes, reader.more)
+        raise config_error(where, reader.mistakes)
     if not isinstance(scheme, Scheme):
         raise ConfigError(f"{where}: expected a scheme with keys such as 'formula: milestones'.")
     Formula(scheme.formula)
