@@ -19,9 +19,9 @@ LIMITS = {
     "nodes": 370_600,
     "modules": 258,
     "record_types": 300,
-    "constants": 1_031,
+    "constants": 1_036,
     "web_lines": 4_430,
-    "test_lines": 40_850,
+    "test_lines": 40_950,
     "doc_words": 56_500,
 }
 """By the function of `tests.sizes` that counts."""
