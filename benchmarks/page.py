@@ -18,7 +18,7 @@ from benchmarks.league import in_a_child
 from league.page import page_of
 from league.page.render import render
 from league.plan.schedule import Plan
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.outcomes import Ending, result_of
 from league.results.standings import Standings
 from league.results.store import Store

@@ -13,7 +13,8 @@ import pytest
 
 import league.cli
 from league.commands import RENAMED, commands, load_command
-from league.results.lines import PairLine, line_columns
+from league.results.csvs import PairLine
+from league.results.lines import line_columns
 from league.setup.config import parse
 from tests import docs
 from tests.commands import refused

@@ -26,7 +26,7 @@ from league.analysis.audit import Finding, audit
 from league.analysis.rematch import Rematches
 from league.errors import LeagueError, UnavailableError
 from league.play.worker import Worker
-from league.results.lines import csv_texts
+from league.results.csvs import csv_texts
 from league.results.lock import is_being_played
 from league.results.outcomes import Ending, endings_of
 from league.results.standings import Standings

@@ -24,10 +24,11 @@ from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
 from league.results.compare import Comparison, compare
+from league.results.csvs import head_to_head
 from league.results.decisions import Decisions
 from league.results.export import frames, together
 from league.results.find import Ended, Query, find_columns
-from league.results.lines import Line, board, boards, head_to_head, line_columns, rating_digits
+from league.results.lines import Line, board, boards, line_columns, rating_digits
 from league.results.lock import last_change
 from league.results.milestones import Undecided, all_progress
 from league.results.standings import Standings

@@ -19,7 +19,7 @@ from time import monotonic
 from league.page import write_page
 from league.page.data import PAGE
 from league.page.samples import PATIENCE
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import RunningResults

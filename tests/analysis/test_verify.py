@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import league as library
 from league.cli import league
 from league.errors import LeagueError
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.lock import hold
 from league.results.outcomes import endings_of, result_of
 from league.results.schema import FILE

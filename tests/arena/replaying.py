@@ -10,7 +10,7 @@ from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import LadderRound
 from league.extensions.arena.store import ArenaStore
-from league.results.lines import csv_texts
+from league.results.csvs import csv_texts
 from league.results.store import Store
 from league.values.settings import Isolation
 

@@ -24,7 +24,7 @@ from league.page.inline import script_hashes
 from league.page.render import page_scripts
 from league.page.server import MOST_CONNECTIONS, ImpatientProtocol, PageServer
 from league.results.compare import compare, verdict
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play

@@ -12,7 +12,7 @@ from league.plan.schedule import Fixture
 from league.play import adaptive_rounds
 from league.play.executors import Abandoned
 from league.play.executors.specs import LocalSpec
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse

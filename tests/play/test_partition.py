@@ -4,7 +4,7 @@ from pathlib import Path
 
 from league.api.run import read_standings
 from league.plan import pace
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.setup.config import parse
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, play_league
 

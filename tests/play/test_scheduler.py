@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from league.api.run import LeagueRun
-from league.results.lines import write_csvs
+from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
 from league.setup.config import parse

@@ -15,7 +15,7 @@ from league.hosts import Reply, Tick
 from league.plan.draft import HostKey
 from league.plan.sittings import MOST_RETRIES
 from league.play.match import play_block, play_sitting
-from league.results.lines import csv_texts
+from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
 from league.results.outcomes import endings_of
 from league.results.standings import Standings

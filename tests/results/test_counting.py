@@ -11,8 +11,9 @@ from league import games
 from league.errors import ConfigError, LeagueError
 from league.plan.adaptive import reached
 from league.results.compare import compare, meetings_table, ratings_table
+from league.results.csvs import csv_texts
 from league.results.games import games_of
-from league.results.lines import csv_texts, sorted_lines
+from league.results.lines import sorted_lines
 from league.results.outcomes import Ending, result_of
 from league.results.report import story
 from league.results.standings import Standings

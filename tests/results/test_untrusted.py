@@ -17,10 +17,11 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import write_page
 from league.results import untrusted
+from league.results.csvs import head_to_head
 from league.results.export import frames, together
 from league.results.find import find_columns
 from league.results.history import read_history, remember
-from league.results.lines import board, head_to_head
+from league.results.lines import board
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store

@@ -56,7 +56,7 @@ def write_briefs(folder: Path, standings: Standings, config: Config, put_off: Ma
         fault_causes,
         hard_opponents,
     )
-    from league.results.lines import head_to_head
+    from league.results.csvs import head_to_head
     from league.results.milestones import progress_of
 
     briefs = {}
