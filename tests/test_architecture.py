@@ -17,12 +17,12 @@ LIMITS = {
     "lines": 48_900,
     "core_lines": 37_850,
     "nodes": 370_600,
-    "modules": 258,
+    "modules": 256,
     "record_types": 300,
     "constants": 1_036,
-    "web_lines": 4_430,
+    "web_lines": 2_800,
     "test_lines": 40_950,
-    "doc_words": 56_500,
+    "doc_words": 46_600,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")
