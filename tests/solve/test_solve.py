@@ -209,7 +209,6 @@ def test_a_hand_is_digits(words):
 @each(
     ("words", "told"),
     [
-        (["--search"], "--search goes with a BOT"),
         (["--games", "20"], "--games goes with a BOT"),
         (["random", "--hands", "12", "34"], "--hands is about the solution of the game"),
     ],

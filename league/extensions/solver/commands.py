@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from league.cli.options import (
     results_option,
     whole,
 )
-from league.cli.output import prints_apart, tell
+from league.cli.output import print_json, prints_apart, tell
 from league.tools.table import Table
 from league.tools.text import counted, listed, safe, shown_path
 
@@ -43,11 +42,6 @@ if TYPE_CHECKING:
     "--games",
     type=whole(10, 10**7),
     help="Whole games against BOT.  [default: 2000, or 100 if the opponent searches]",
-)
-@click.option(
-    "--search",
-    is_flag=True,
-    help="At BraveRats too, let the opponent search: a lower bound, for bots that think long.",
 )
 @json_option("Print the result as JSON; with BOT, with the replays in it.")
 @results_option
@@ -97,7 +91,7 @@ def _solve(game: str, options: dict[str, object], hands: tuple[str, str] | None,
 
     solved = solve(game, options=options, hands=hands)
     if as_json:
-        click.echo(json.dumps(_solution_data(solved)))
+        print_json(_solution_data(solved))
     else:
         _tell_solution(solved)
 
@@ -153,27 +147,9 @@ def _exploit(
         measured = exploit(bot, game, options=options, **asked)
     if as_json:
         about = {"bot": bot.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
-        click.echo(json.dumps(about | _exploit_data(measured)))
+        print_json({**about, **plain(measured)})
     else:
         _tell_exploit(bot.name, measured, results / "exploit" / f"{bot.name}-{rules.name}")
-
-
-def _exploit_data(measured: Exploitability) -> dict[str, Any]:
-    from league.games.contract import plain
-
-    data: dict[str, Any] = {
-        "exploitability": measured.value,
-        "interval": [measured.low, measured.high],
-        "kind": measured.kind,
-        "way": measured.way,
-    }
-    if measured.way == "search":
-        return data | {"games": measured.played.games}
-    return data | {
-        "positions": measured.positions,
-        "played": measured.played._asdict(),
-        "worst": [leak._asdict() | {"replay": plain(leak.replay)} for leak in measured.leaks],
-    }
 
 
 def _tell_exploit(name: str, measured: Exploitability, folder: Path) -> None:

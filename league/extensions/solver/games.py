@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import sqrt
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from league.extensions.solver.branches import FAULT
 from league.extensions.solver.questions import Questions
@@ -22,7 +24,7 @@ OnDecision = Callable[[Any, int, int], None]
 """Is called with a state, the bot's seat and its move or `FAULT`, before the move is played."""
 
 
-class Estimate(NamedTuple):
+class Estimate(msgspec.Struct, frozen=True):
     """A mean with its interval."""
 
     mean: float

@@ -32,14 +32,13 @@ def exploit(
     options: Mapping[str, object] | None = None,
     seeds: int = 32,
     games: int | None = None,
-    search: bool = False,
     bots_dir: str | Path = "bots",
     isolation: str = USUAL,
 ) -> Exploitability:
     """What a perfect opponent gets per game against a bot: 1 for a win, 0 for a draw, -1 for a loss.
 
-    In BraveRats this is exact for bots whose choice depends on the position alone. With `search`, and in other games,
-    an opponent that knows the bot searches: a lower bound. A bot that plays at random is asked with this many `seeds`
+    In BraveRats this is exact for bots whose choice depends on the position alone. In other games an opponent that
+    knows the bot searches: a lower bound. A bot that plays at random is asked with this many `seeds`
     in each position, unless it is trusted and its random numbers can be followed. `games` are whole games against it.
     """
     rules = load_game(game, players, options)
@@ -47,7 +46,7 @@ def exploit(
     refuse_strangers(rules.name, [entrant], rules.players)
     searched = games or SEARCHED_GAMES
     with Questions(entrant, rules, Isolation(isolation)) as questions:
-        if search or not is_open(rules):
+        if not is_open(rules):
             with counting_bar("playing", "games") as (on_size, on_games):
                 on_size(searched)
                 return Exploitability.of(lower_bound(rules, questions, searched, on_games=on_games))
