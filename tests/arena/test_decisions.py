@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from league.errors import LeagueError
 from league.extensions.arena.archive import restore
 from league.extensions.arena.commands import command
-from league.extensions.arena.decisions import DECISIONS, Desk, read_time
+from league.extensions.arena.decisions import DECISIONS
+from league.extensions.arena.desk import Desk, read_time
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.store import ArenaStore
 from tests.arena.asking import ask

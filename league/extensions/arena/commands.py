@@ -22,7 +22,8 @@ from league.cli.options import (
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError
 from league.extensions.arena.author_commands import login, tell_own_status
-from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
+from league.extensions.arena.decisions import DECISIONS
+from league.extensions.arena.desk import DecisionField, Desk, Done, StaffDecision
 from league.extensions.arena.people import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
