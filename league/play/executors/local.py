@@ -106,7 +106,7 @@ class LocalExecutor:
             self._give(number, sitting)
 
     def wait(self) -> Iterator[Returned]:
-        busy = [worker for worker in self._workers if worker.sittings]
+        busy = [worker for worker in self._workers if worker.sittings or worker.is_dead]
         ready = wait([worker.pipe for worker in busy], timeout=LOOK) if busy else ()
         for worker in busy:
             if worker.pipe not in ready:
@@ -138,14 +138,9 @@ class LocalExecutor:
         if number == len(self._workers):
             self._workers.append(self._start())
         worker = self._workers[number]
-        if worker.give(sitting):
-            return
-        self._again.append(sitting)
-        if worker.sittings:
-            worker.is_dead = True  # which is noticed where its results are awaited
-        else:  # no result of it is awaited
-            self._workers.remove(worker)
-            log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
+        if not worker.give(sitting):
+            worker.is_dead = True  # it is buried where results are awaited: some of its own may still be in the pipe
+            self._again.append(sitting)
 
     def _start(self) -> WorkerProcess:
         to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
@@ -156,6 +151,9 @@ class LocalExecutor:
         """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
         self._workers.remove(worker)
         how = worker.bury()
+        if not worker.sittings:
+            log.warning("worker %s %s while waiting for work", worker.pid, how)
+            return
         guilty, *waiting = worker.sittings
         self._again.extend(waiting)
         log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
@@ -190,7 +188,7 @@ class WorkerProcess:
         self.sittings: deque[Sitting] = deque()
         """Those it has; the first one is being played."""
         self.is_dead = False
-        """Whether it was found dead, with results of it still awaited."""
+        """Whether it was found dead."""
         self.sitting_seconds = 0.0
         self._busy_since = 0.0
         """How long the last sitting took, and since when it has been busy with the next."""
