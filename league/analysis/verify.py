@@ -175,10 +175,12 @@ class _Sample:
         return self._store.records(lambda _, lineup: names.isdisjoint(lineup))
 
     def sittings(self) -> Iterator[list[Match]]:
-        """The matches, some of one contest at a time."""
+        """The matches, some of one contest and one rotation at a time."""
         for _, matches in groupby(self._read(), key=lambda match: match.block.series.contest.key):
-            while together := list(islice(matches, TOGETHER)):
-                yield together
+            while chosen := list(islice(matches, TOGETHER)):
+                for rotation in range(chosen[0].block.series.contest.players):
+                    if together := [match for match in chosen if match.block.series.rotation == rotation]:
+                        yield together
 
     def _read(self) -> Iterator[Match]:
         number = 0

@@ -94,7 +94,7 @@ def _measured(game: str, players: int, isolation: Isolation) -> str:
     rules = make(game, players)
     contest = Contest.of(rules)
     bots = random_bots(players)
-    series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
+    series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits(), shared_deals=True)
     played = decisions = 0
     with closing(Worker(Team(bots, isolation, Limits()))) as worker:
         worker.play(Block(series, 0, 1))  # starting up is not what is measured

@@ -88,7 +88,7 @@ def command(
         return
     if bot is not None:
         raise click.UsageError("--bot goes with --history; --only rates some bots alone.")
-    from league.api.run import read_standings
+    from league.loop import read_standings
     from league.results.report import notice_lines, overall_comes_first, story
 
     standings = read_standings(folder, only, without)

@@ -104,7 +104,7 @@ class GameColumns(NamedTuple):
     def group(self) -> Ints:
         """By game: the group of its deal."""
         first = np.zeros(self.size, dtype=np.int64)
-        if self.terms.own_deals and self.size:
+        if self.size and not self.terms.shared_deals:
             starts = np.flatnonzero(changes(self.lineup))
             groups = [first_group([self.bots[bot].name for bot in self.lineup[at].tolist()]) for at in starts]
             first = np.repeat(groups, np.diff(starts, append=self.size))
@@ -148,8 +148,8 @@ class GameColumns(NamedTuple):
     def series(self, row: int) -> Series:
         """The series of a game."""
         lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
-        contest, seed, limits, own_deals = msgspec.structs.astuple(self.terms)
-        return Series(contest, lineup, int(self.rotation[row]), seed, limits, own_deals)
+        contest, seed, limits, shared_deals = msgspec.structs.astuple(self.terms)
+        return Series(contest, lineup, int(self.rotation[row]), seed, limits, shared_deals)
 
     def game(self, row: int) -> FoundGame:
         """One game."""

@@ -17,9 +17,9 @@ import msgspec
 from msgspec.structs import astuple, replace
 
 from league.errors import DataError
+from league.plan.costs import DEADLY, Cost, Costs
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
-from league.plan.pace import DEADLY, Pace
 from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
 from league.results import untrusted
 from league.results.database import GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
@@ -37,15 +37,11 @@ from league.values.block import (
     Series,
     Terms,
     Unavailable,
-    Usage,
     canonical,
     hashed,
 )
 from league.values.settings import Config, Contest
 
-DEALS = "deals"
-OWN_DEALS, SHARED_DEALS = "own", "shared"
-"""Whether every lineup has deals of its own; shared in leagues that began when nothing was noted."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds will be chosen."""
@@ -109,18 +105,6 @@ class BlockRecord(NamedTuple):
         return self.result.block
 
 
-class Costs(NamedTuple):
-    """What all games of a contest cost one bot."""
-
-    contest: str
-    """Its key."""
-    entrant: Entrant
-    games: int
-    usage: Usage
-    deaths: int
-    """Faults for which its processes were replaced."""
-
-
 class OpenMatches(NamedTuple):
     """Matches of a league that are open because a bot could not be asked."""
 
@@ -181,17 +165,13 @@ class Store(Database):
         *,
         planned: Plan | None = None,
         chosen_rounds: bool = False,
-        own_deals: bool = True,
     ) -> None:
         """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
         `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
         if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
-        Whether lineups have their `own_deals` is decided when a league begins.
         """
         planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
-        is_new = self._remark("settings") is None
-        planned = replace(planned, own_deals=own_deals if is_new else self.own_deals)
         facts = {
             "league": config.name,
             "config": config.text,
@@ -200,8 +180,6 @@ class Store(Database):
             CHOSEN_ROUNDS: str(int(chosen_rounds)),
             LEFT_OUT: as_json(left_out or {}),
         }
-        if is_new:
-            facts[DEALS] = OWN_DEALS if own_deals else SHARED_DEALS
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
             for file in config.game_files():
@@ -297,11 +275,6 @@ class Store(Database):
         for name in ("_settings", "_bots", "_base_plan", "_plan", "_terms_ids", "_entrant_ids", "_league_id"):
             self.__dict__.pop(name, None)
 
-    @property
-    def own_deals(self) -> bool:
-        """Whether every lineup has deals of its own; otherwise all lineups share theirs."""
-        return self._remark(DEALS) == OWN_DEALS
-
     def plan(self) -> Plan:
         """What the league plays, from the config and the bots as they were last run."""
         return self._plan
@@ -309,7 +282,7 @@ class Store(Database):
     def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
         """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
         secret = self.secret() or 0
-        planned = plan(config, Roster(tuple(bots)), secret, own_deals=self.own_deals)
+        planned = plan(config, Roster(tuple(bots)), secret)
         return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
@@ -327,26 +300,21 @@ class Store(Database):
                 coverage.add(number, rank or 0, rotation, span)
         return coverage
 
-    def costs(self) -> list[Costs]:
-        """What was ever played of the contests of the plan, as it cost each bot."""
+    def costs(self, workers: int = 1) -> Costs:
+        """What each bot was seen to need in the contests of the plan, and how long that took by the clock."""
+        costs, work = Costs(workers), 0.0
         keys = {self._terms_ids.get(terms): terms.contest.key for terms in self._planned_terms()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
-            return [
-                Costs(keys[terms], entrants[bot], *untrusted.costs(rest))
-                for terms, bot, *rest in db.execute("SELECT * FROM costs ORDER BY terms, bot")
-                if terms in keys and bot in entrants
-            ]
-
-    def pace(self) -> Pace:
-        """What the games of each contest cost each bot."""
-        pace = Pace()
-        for cost in self.costs():
-            pace.know(cost.contest, cost.entrant, cost.games, cost.usage.cost)
-            pace.know_process(cost.entrant, cost.usage)
-            if cost.deaths:
-                pace.know_deaths([cost.entrant])
-        return pace
+            for terms, bot, *rest in db.execute("SELECT * FROM costs ORDER BY terms, bot"):
+                games, used, deaths = untrusted.costs(rest)
+                work += used.cost + used.starting
+                if terms in keys and bot in entrants:
+                    costs.know(keys[terms], entrants[bot], Cost(games, used, deaths > 0))
+        clock = sum((run.ended - run.started) * run.workers for run in self.runs() if run.ended is not None)
+        if work and clock:
+            costs.took(1.0, clock / work)
+        return costs
 
     def seconds_by_bot(self) -> dict[str, float]:
         """Seconds that the games of each bot have kept a worker busy, in every version."""
@@ -446,7 +414,7 @@ class Store(Database):
                 entrants = tuple([chosen.bots[bot] for bot in lineup])
                 terms = chosen.terms
                 turned = untrusted.rotation(rotation, contest)
-                series = Series(contest, entrants, turned, terms.seed, terms.limits, terms.own_deals)
+                series = Series(contest, entrants, turned, terms.seed, terms.limits, terms.shared_deals)
                 faults = self._faults_of(id_, series, span) if id_ in at_fault else ()
                 known = self.faults_in(id_, entrants, span) if id_ in at_fault else []
                 forfeits = tuple([(deal, place) for deal, place, kind in known if kind == FORFEIT])
@@ -464,7 +432,7 @@ class Store(Database):
                         span = untrusted.span(first, stop, chosen.terms.contest)
                         entrants = tuple([chosen.bots[bot] for bot in lineup])
                         terms = chosen.terms
-                        series = Series(terms.contest, entrants, rotation, terms.seed, terms.limits, terms.own_deals)
+                        series = Series(terms.contest, entrants, rotation, terms.seed, terms.limits, terms.shared_deals)
                         faults = self._faults_of(id_, series, span)
                     for fault in faults:
                         if wanted[0] <= fault.deal < wanted[1] and bot in (None, fault.bot):
@@ -529,12 +497,6 @@ class Store(Database):
             room -= len(content)
             yield replace(file, content=content)
 
-    def seasoned(self) -> set[Entrant]:
-        """Everybody who has ever played a game of this league, in every version."""
-        with self._reading() as db:
-            rows = db.execute("SELECT name, hash FROM bots WHERE id IN (SELECT bot FROM costs)")
-            return {Entrant(name, source) for name, source in rows}
-
     def settings(self) -> Config:
         """The config as it was run."""
         return self._settings
@@ -566,12 +528,12 @@ class Store(Database):
                     with self._reading():
                         turned = untrusted.rotation(rotation, chosen.terms.contest)
                     terms, entrants = chosen.terms, tuple([chosen.bots[bot] for bot in lineup])
-                    yield Series(terms.contest, entrants, turned, terms.seed, terms.limits, terms.own_deals), wanted
+                    yield Series(terms.contest, entrants, turned, terms.seed, terms.limits, terms.shared_deals), wanted
 
     @cached_property
     def _base_plan(self) -> Plan:
         """Without the rounds that were chosen."""
-        return plan(self.settings(), Roster(self.bots()), self.secret() or 0, own_deals=self.own_deals)
+        return plan(self.settings(), Roster(self.bots()), self.secret() or 0)
 
     @cached_property
     def _plan(self) -> Plan:

@@ -8,7 +8,6 @@ from unittest.mock import Mock
 
 import pytest
 
-from league.api.run import read_standings
 from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.briefs import Briefs
 from league.extensions.arena.checker import Checker
@@ -17,6 +16,7 @@ from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
 from league.extensions.arena.records import CheckResult, Participant, Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.arena.web import make_app
+from league.loop import read_standings
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation

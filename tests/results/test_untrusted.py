@@ -75,7 +75,7 @@ def read_all(folder: Path) -> None:
         texts = [board(standings.overall).csv(), head_to_head(standings).csv()]
         texts += [cell for row in rows(find(store)) for cell in row if isinstance(cell, str)]
         store.coverage(), store.costs(), store.runs(), store.left_out(), store.erratic(), read_history(store)
-        list(store.faults()), kept_games(store), store.seasoned(), store.meta("league")
+        list(store.faults()), kept_games(store), store.meta("league")
         assert all(SAFE_NAME.fullmatch(member.name) for member in bots)
         assert not any("\x1b" in text or text.startswith(("=", "@")) for text in texts)
 

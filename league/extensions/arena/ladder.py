@@ -17,7 +17,6 @@ from time import time
 
 import msgspec
 
-from league.api.run import LeagueRun
 from league.errors import LeagueError
 from league.extensions.arena.briefs import THINKING_SECONDS, write_briefs
 from league.extensions.arena.folder import (
@@ -33,6 +32,7 @@ from league.extensions.arena.folder import (
 )
 from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, LadderRound, Rated, Submission
 from league.extensions.arena.store import ArenaStore
+from league.loop import LeagueRun
 from league.plan.rounds import rounds_of
 from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.results.standings import Standings
@@ -126,7 +126,7 @@ class Ladder:
         if rounds is not None:
             with self._run(self._config(), self._folder) as run:
                 run.check_bots()
-                summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
+                summary = run.play(Stop(rounds=rounds), stopping=stopping, slow_seconds=THINKING_SECONDS)
                 if summary.interrupted and rounds:
                     return True
                 standings = run.report().standings

@@ -22,11 +22,11 @@ from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
-from league.play.executors import Abandoned, Executor, Returned
+from league.play.executors import Executor, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
 from league.tools.logs import WorkerLog
-from league.values.block import Block, BlockResult, Sitting, Unavailable
+from league.values.block import Abandoned, Block, BlockResult, Sitting, Unavailable
 
 IN_HAND = 2
 """Sittings that a worker has at least, as long as there are some: the one it plays and the next."""
@@ -158,7 +158,7 @@ class LocalExecutor:
         self._again.extend(waiting)
         log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
         if len(guilty.blocks) > 1:
-            self._again.extend(Sitting((block,)) for block in guilty.blocks)
+            self._again.extend(Sitting((block,), is_fresh=True) for block in guilty.blocks)
             return
         self._deaths[guilty.blocks[0]] += 1
         if self._deaths[guilty.blocks[0]] < LIVES:
