@@ -2,8 +2,8 @@
 
 No process of a bot may see one deal twice. A host plays in one rotation of one contest, where every deal of a lineup is
 played once. Only what is played again could bring a deal back: such sittings are fresh, and their hosts are new ones,
-which do not wait afterwards. A host is closed too if anything went wrong in it, and when it has played as many games as
-a sitting may have. While hosts wait, their processes are stopped.
+which do not wait afterwards. A host is closed too if anything went wrong in it, and after very many games. While hosts
+wait, their processes are stopped.
 
 Programs are not kept. One may have threads and processes of its own, of which only the first would be stopped and
 counted as memory, and connections to a service, which would break while it is stopped. If it is not stopped, it uses
@@ -18,13 +18,14 @@ from collections.abc import Callable
 from league.games.contract import Game
 from league.hosts import Host
 from league.hosts.confined import ConfinedHost
-from league.plan.costs import own_memory_mb
-from league.plan.queue import MOST_GAMES
+from league.plan.costs import BLOCK_GAMES, own_memory_mb
 from league.plan.seating import packed_contest
 from league.values.block import Entrant, Sitting, Usage
 
 MOST_HOSTS = 128
 """That a worker may have: each is a process."""
+MOST_GAMES = 4 * BLOCK_GAMES
+"""After these a host is closed."""
 
 PooledKey = tuple[bytes, int, Entrant]
 """The contest, the rotation and the bot that a host plays."""

@@ -115,7 +115,7 @@ def test_a_process_in_which_anything_went_wrong_does_not_wait(stage, attack):
     assert {entrant.name for _, _, entrant in ours.pool._waiting} == {"ann", "bob"}
 
 
-def test_a_process_is_closed_after_as_many_games_as_a_sitting_may_have(stage, monkeypatch):
+def test_a_process_is_closed_after_very_many_games(stage, monkeypatch):
     monkeypatch.setattr(host_pool, "MOST_GAMES", 3 * DEALS)
     ours = stage(HONESTS)
     ours.play()
