@@ -20,9 +20,9 @@ LIMITS = {
     "modules": 256,
     "record_types": 299,
     "constants": 1_025,
-    "web_lines": 4_430,
-    "test_lines": 42_000,
-    "doc_words": 56_500,
+    "web_lines": 2_800,
+    "test_lines": 41_100,
+    "doc_words": 46_600,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")

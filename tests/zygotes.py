@@ -35,11 +35,7 @@ class SpareZygotes:
                 while spare:
                     other = spare.pop()
                     if other.alive:
-                        launcher._process, launcher._control, launcher._poll = (
-                            other._process,
-                            other._control,
-                            other._poll,
-                        )
+                        launcher._process, launcher._control = other._process, other._control
                         launcher.generation += 1
                         break
                     other.close()
@@ -68,7 +64,7 @@ class SpareZygotes:
             launcher.close()
             return
         kept = Launcher(launcher._has_numpy)
-        kept._process, kept._control, kept._poll = process, launcher._control, launcher._poll
+        kept._process, kept._control = process, launcher._control
         launcher._process = None
         self._spare.setdefault(_kind(launcher), []).append(kept)
 

@@ -25,8 +25,8 @@ from league.results.games import FoundGame
 from league.results.recorded import recorded
 from league.results.store import Store
 from league.tools.bar import counting_bar
+from league.tools.forked import in_order
 from league.tools.seeds import Seeds
-from league.tools.side_by_side import in_order
 from league.tools.system import cores
 from league.tools.text import counted
 

@@ -11,7 +11,7 @@ follow from the stored outcomes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import groupby, islice, zip_longest
 from math import ceil
@@ -31,6 +31,7 @@ from league.results.lock import is_being_played
 from league.results.outcomes import Ending, endings_of
 from league.results.standings import Standings
 from league.results.store import BlockRecord, Store
+from league.tools.bar import counting_bar
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
@@ -82,6 +83,14 @@ class Verified(msgspec.Struct, frozen=True):
         """Whether nothing is wrong."""
         return not self.differing and not self.changed
 
+    def __str__(self) -> str:
+        lines = [*map(str, self.findings), self.proven]
+        lines += [f"Changed: {safe(sentence)}." for sentence in self.changed]
+        lines += [f"Note: {safe(note)}." for note in self.notes]
+        if not self.changed:
+            lines.append("Tallies, ratings and files are what the outcomes give.")
+        return "\n".join([*lines, f"The same games are played again with --seed {self.seed}."])
+
     @property
     def proven(self) -> str:
         """What it proves, in one or two sentences."""
@@ -114,12 +123,8 @@ def verify(
     share: float = SHARE,
     seed: int | None = None,
     isolation: Isolation = Isolation.SANDBOX,
-    on_games: Callable[[int, int], object] | None = None,
 ) -> Verified:
-    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is.
-
-    `on_games` is called with how many games were played since the last call, and with how many it will be.
-    """
+    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is."""
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed
@@ -134,10 +139,11 @@ def verify(
         with closing(Rematches(store, isolation)) as rematches:
             by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
             again = _Again(rematches.worker, by_machine)
-            for sitting in sample.sittings():
-                again.play(sitting)
-                if on_games is not None:
-                    on_games(sum(match.block.games for match in sitting), sample.games)
+            with counting_bar("playing again", "games") as (on_size, on_games):
+                on_size(sample.games)
+                for sitting in sample.sittings():
+                    again.play(sitting)
+                    on_games(sum(match.block.games for match in sitting))
     compared = sum(block.games for block in again.compared)
     matches = len(again.compared)
     return Verified(

@@ -139,10 +139,9 @@ class Duel(Observer):
         refuse_strangers(contest.game, bots, contest.players)
         wanted = others_wanted(contest.players, together=together)
         if len(others) != wanted:
-            seats = len(others) + (2 if together else 1)
-            remedy = "Give --with once for each." if wanted else f"For larger tables give --players {seats}."
+            hint = "" if wanted else " Others sit at tables of three and more: ask for that many players."
             expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
-            raise RosterError(f"{contest.key}: {expected}. {remedy}")
+            raise RosterError(f"{contest.key}: {expected}.{hint}")
         self._contest, self._counting, self._smallest = contest, count, smallest
         self._config, self._bots, self._folder = config, bots, folder
         self._heroes = (a.entrant(), b.entrant())

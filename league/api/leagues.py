@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from html import escape
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -17,7 +19,7 @@ from league.analysis.turning_points import unit_in
 from league.api.printer import Printer
 from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
-from league.events import Observer, Played
+from league.events import Observer, Played, Summary
 from league.loop import LeagueRun, read_standings
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
@@ -27,6 +29,7 @@ from league.results.csvs import head_to_head
 from league.results.decisions import DECISION_COLUMNS, Decisions
 from league.results.export import frame
 from league.results.lock import last_change
+from league.results.milestones import Undecided, all_progress
 from league.results.queries import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 FAULT_COLUMNS = ("bot", "kind", "cause", "address")
 WATCH_SECONDS = 15
 """Between two tables of leaders with `watch`."""
+DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
+"""How many times the deals of its config a league plays at most until its milestones are decided."""
 MOST_ROWS = 40
 ROW, LEFT, WIDTH, MARGIN = 22, 190, 420, 16
 LONGEST_NAME = 26
@@ -154,13 +159,13 @@ def run(
     results: str | Path = "results",
     workers: int | None = None,
     executor: str = "local",
-    scheduler: str | None = None,
-    scheduler_file: str | Path | None = None,
+    scheduler: str | Path = "",
     isolation: str | None = None,
     for_: str | float | None = None,
     until: str | None = None,
     games: int | None = None,
     rounds: int | None = None,
+    until_decided: bool = False,
     strict: bool = False,
     watch: bool = False,
     progress: bool | None = None,
@@ -171,13 +176,15 @@ def run(
 
     `config` is a file, or the content of one as a mapping. `bots` are additional bots: names, paths, classes or
     functions; classes and functions run in processes forked from this one, and their games are played again each time.
-    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `scheduler` and `scheduler_file`
-    name a Dask cluster that plays.
+    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `scheduler` is the address of a
+    Dask cluster that plays, or the file that its scheduler wrote.
 
     The run ends early after a time (`for_`: seconds, or a text such as "8h"), at a time of day (`until`: "06:00"), or
-    after a number of `games` or `rounds`; these replace what the config says about `stop`. `stopping` is asked several
-    times a second whether to stop: `event.is_set` of a `threading.Event` lets another thread do it. If it is a context
-    manager, it is entered while games are played.
+    after a number of `games` or `rounds`; these replace what the config says about `stop`. With `until_decided` all
+    lineups play more deals than the config asks for while that would tell whether a bot has reached a milestone.
+
+    `stopping` is asked several times a second whether to stop: `event.is_set` of a `threading.Event` lets another
+    thread do it. If it is a context manager, it is entered while games are played.
 
     `progress` shows a bar and messages; by default only in a terminal and in a notebook. `watch` shows the leaders now
     and then. An `observer` is notified of everything instead.
@@ -187,10 +194,9 @@ def run(
         observer = Printer(bar=True) if shown else Observer()
     limits = Stop(_seconds(for_), _clock(until), games, rounds)
     more = as_bots(bots)
-    if scheduler and scheduler_file:
-        raise LeagueError("Give scheduler or scheduler_file, not both.")
-    cluster = scheduler or (scheduler_file and Path(scheduler_file))
-    spec = executor_spec("dask", cluster) if cluster else executor_spec(executor)
+    if scheduler and workers is not None:
+        raise LeagueError("Workers are for this machine; with a scheduler, all workers of its cluster play.")
+    spec = executor_spec("dask", str(scheduler)) if scheduler else executor_spec(executor)
     if not spec.plays_objects and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     settings = read_config(config, isolation, bots_given=bool(more))
@@ -199,13 +205,35 @@ def run(
         planned.roster = with_more(planned.roster, more)
         entered = stopping if isinstance(stopping, AbstractContextManager) else nullcontext(stopping)
         with entered as asked:
-            planned.play(
-                None if limits == Stop() else limits, stopping=asked, watch_seconds=WATCH_SECONDS if watch else None
-            )
+            play = partial(planned.play, stopping=asked, watch_seconds=WATCH_SECONDS if watch else None)
+            stop = settings.stop if limits == Stop() else limits
+            if until_decided:
+                _play_until_decided(planned, play, stop, observer)
+            else:
+                play(stop)
         played = planned.report()
     league = League(planned.folder)
     league.played = played
     return league
+
+
+def _play_until_decided(planned: LeagueRun, play: Callable[[Stop], Summary], stop: Stop, observer: Observer) -> None:
+    """Play a league, and twice the deals again and again while that may tell whether bots have reached milestones."""
+    config, began = planned.config, monotonic()
+    if config.settle:
+        raise LeagueError("The results decide how much an adaptive league plays: `settle` ends it, not until_decided.")
+    for factor in DEALS_UNTIL_DECIDED:
+        events = tuple(replace(event, deals=factor * event.deals) for event in config.events)
+        planned.config = replace(config, events=events)
+        summary = play(stop)
+        if not summary.progress.finished:
+            return
+        undecided = Undecided.of(all_progress(read_standings(planned.folder), config.milestones))
+        if not undecided.games:
+            return
+        observer.notice(f"after {factor} times the deals of the config, undecided: {undecided}.")
+        after = stop.after and max(stop.after - (monotonic() - began), 1e-9)
+        stop = replace(stop, after=after, games=stop.games and stop.games - summary.games)
 
 
 def open(folder: str | Path) -> League:  # noqa: A001 - called as league.open

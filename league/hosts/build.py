@@ -24,9 +24,8 @@ from league.errors import IsolationError, LeagueError
 from league.hosts import Reply, Tick, Trouble
 from league.hosts.launcher import ENVIRONMENT, python_command
 from league.hosts.wire import (
+    ESCAPED,
     NOBODY,
-    NOT_CONFINED,
-    NOT_STARTED,
     TAIL_CHARACTERS,
     BuildOrder,
     clean_line,
@@ -141,9 +140,10 @@ def _run(order: BuildOrder, root: Path) -> None:
     """Run a build to its end; raises `BuildError` if that is no success, or takes too much."""
     place = {"HOME": str(root / "tmp"), "TMPDIR": str(root / "tmp"), "JAVA_TOOL_OPTIONS": _JAVA}
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as note:
         process = subprocess.Popen(  # noqa: S603 - this Python, with code of ours
-            python_command("league.hosts.exec_program"),
+            python_command("league.hosts.exec_program", str(note.fileno())),
+            pass_fds=[note.fileno()],
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -162,13 +162,16 @@ def _run(order: BuildOrder, root: Path) -> None:
             process.kill()
             code = process.wait()
         output.seek(0)
+        note.seek(0)
+        failure = note.read(MOST_OUTPUT)
+        reason = clean_line(failure[1:].decode("utf-8", "replace"))
         said = output.read(MOST_OUTPUT).decode("utf-8", "replace").replace(f"{order.folder}/", "")
     if too_much:
         raise BuildError(f"its build {too_much}", clean_tail(said))
-    if code == NOT_CONFINED:
-        raise IsolationError(f"Isolation is not available here: {clean_line(said)}. See: league doctor")
-    if code == NOT_STARTED:
-        raise BuildError(f"its build cannot be started: {clean_line(said)}")
+    if failure[:1] == ESCAPED:
+        raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
+    if failure:
+        raise BuildError(f"its build cannot be started: {reason}")
     if code == -signal.SIGXCPU:
         raise BuildError(f"its build took more than {SECONDS} s of processor time", clean_tail(said))
     if code:

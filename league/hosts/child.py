@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 from collections.abc import Sequence
 from io import RawIOBase, TextIOWrapper
@@ -19,8 +20,8 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.confine import confine_python, landlock, libc, prove, refusal
-from league.hosts.exec_program import become
+from league.hosts.confine import confine_python, gate, landlock, libc, prove, refusal
+from league.hosts.exec_program import become_bot
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
 from league.hosts.wire import (
@@ -72,7 +73,7 @@ def main(descriptors: Sequence[int], zygote: int, rules: int, game: Game) -> NoR
             os.close(rules)
             rules = -1
         if setup.command:
-            become(setup, shared, zygote)
+            become_bot(setup, shared, zygote)
         _host(setup, shared, zygote, rules, game)
     finally:
         os._exit(70)  # a host never returns to its caller; this is an internal error, or a closed channel
@@ -87,6 +88,8 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
             os.chdir(setup.folder)
             if setup.confined:
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
+        if setup.confined:
+            _hand_over(gate())
         clock.start()  # a confined process may not touch the timer any more
         confine_python(setup.confined, zygote, setup.limits, rules)
         escaped = prove(setup.confined)
@@ -111,9 +114,17 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
         trouble = trouble_of(0, error)
         write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
-    write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)
     stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
+    write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)  # then the gate is closed
     _answer_ticks(runtime, stream, game, clock)
+
+
+def _hand_over(descriptor: int) -> None:
+    """Send the descriptor of the gate to the league, and give it up."""
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, CHANNEL)
+    socket.send_fds(channel, [b"g"], [descriptor])
+    channel.detach()
+    os.close(descriptor)
 
 
 def _answer_ticks(runtime: Runtime, stream: BinaryIO, game: Game, clock: DecisionTimer) -> None:

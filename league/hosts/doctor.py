@@ -32,8 +32,6 @@ OVERRUNS = {
     "processes": ("import os; os.fork() or os._exit(0)", "error"),
 }
 """What is tried: some code, and the kind of fault that it must come to."""
-LINKS = ("/", "/etc", "/usr")
-"""Where most links of a system are. A bot can follow any link that it can name."""
 
 
 class Check(NamedTuple):
@@ -58,9 +56,8 @@ def examine() -> Iterator[Check]:
     yield sandbox
     yield from _limits()
     yield _clock()
-    yield _access_times()
     if sandbox.good:
-        yield _open_files()
+        yield _paths()
     yield _private_files()
     yield _user()
     yield _languages()
@@ -140,30 +137,13 @@ def _clock() -> Check:
     return Check("clock", False, "does not know a bot that sleeps from one that waits for a processor", remedy)
 
 
-def _access_times() -> Check:
-    """Whether a bot can leave a note for its later processes by reading files of Python's libraries."""
-    kept = [path for path in (os.__file__, *LINKS) if not os.statvfs(path).f_flag & getattr(os, "ST_NOATIME", 0)]
-    if not kept:
-        return Check("access times", True, "not kept: bots can leave no notes by reading files or links")
-    remedy = (
-        "A bot can leave notes for its later matches by reading files and following links, about one bit each a day. "
-        "Mount these file systems with noatime if you expect such bots. See docs/isolation.md."
-    )
-    where = {os.__file__: "Python's libraries"}
-    return Check("access times", False, f"kept for {listed([where.get(path, path) for path in kept])}", remedy)
-
-
-def _open_files() -> Check:
-    """Whether a bot can see how many files the processes beside it have open, as its parent has."""
+def _paths() -> Check:
+    """Whether a bot can look at paths while it plays, and so find or leave notes."""
     with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
-        reply = _decide(factory, "import os; return os.stat(f'/proc/{os.getppid()}/fd').st_size")
-    if reply.troubles or reply.moves[0] == 0:
-        return Check("open files", True, "bots cannot see how many others have: two at one table cannot talk that way")
-    remedy = (
-        "Two bots of one author at one table can tell each other what they see. Mount /proc with hidepid=1 if you "
-        "expect such bots. See docs/isolation.md."
-    )
-    return Check("open files", False, "bots can see how many others have", remedy)
+        reply = _decide(factory, "import os; return os.stat('/').st_mode")
+    if reply.troubles:
+        return Check("paths", True, "out of reach while a bot plays: it can leave no notes for its other processes")
+    return Check("paths", False, "within reach while a bot plays", "Use another kernel: this one has no such gate.")
 
 
 def _private_files() -> Check:

@@ -6,20 +6,17 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from glob import glob
 from mmap import mmap
 from typing import NoReturn
 
 import msgspec
 
-from league.errors import IsolationError
 from league.hosts.confine import confine_build, confine_program, landlock, prove, refusal
 from league.hosts.wire import (
     ESCAPED,
     LENGTH,
-    NOT_CONFINED,
-    NOT_STARTED,
     NOTE_BYTES,
     UNSTARTED,
     BuildOrder,
@@ -44,8 +41,8 @@ class UnstartedError(Exception):
     """A program cannot be started, and why."""
 
 
-def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
-    """Turn this process into the bot's program, confined; if that fails, leave a note why."""
+def become_bot(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
+    """Turn this process into the bot's program, confined; if that fails, note on the shared page why."""
 
     def confine(rules: int) -> None:
         for descriptor in (0, 1):
@@ -55,65 +52,66 @@ def become(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     os.setsid()
     os.environ.pop("LD_BIND_NOW", None)  # programs start sooner without
     os.environ.update(_for_java(setup))
-    try:
-        _execute(setup, confine, executable=[setup.folder] if setup.folder else [])
-    except IsolationError as problem:
-        _leave(shared, ESCAPED, str(problem))
-    except UnstartedError as problem:
-        _leave(shared, UNSTARTED, f"its command cannot be started: {problem}")
+    note = _become(setup, confine)[:NOTE_BYTES]
+    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
+    os._exit(1)
 
 
-def serve() -> NoReturn:
-    """Turn this process into the program that builds a bot, confined; its first message is a `BuildOrder`."""
+def serve(note_descriptor: str) -> NoReturn:
+    """Turn this process into the program that builds a bot, confined; its first message is a `BuildOrder`.
+
+    If that fails, it writes why to a descriptor, which the program does not get.
+    """
     order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=BuildOrder)
 
     def confine(rules: int) -> None:
         confine_build(order.confined, _BUILD_LIMITS, order.file_bytes, order.seconds, rules)
 
+    os.set_inheritable(int(note_descriptor), False)
     with open(os.devnull, "rb") as nowhere:
         os.dup2(nowhere.fileno(), 0)
-    try:
-        _execute(order, confine, readable=_HEADERS, writable=[os.path.dirname(order.folder), os.devnull])
-    except IsolationError as problem:
-        _end(NOT_CONFINED, str(problem))
-    except UnstartedError as problem:
-        _end(NOT_STARTED, str(problem))
+    os.write(int(note_descriptor), _become(order, confine))
+    os._exit(1)
 
 
-def _execute(
-    order: HostSetup | BuildOrder,
-    confine: Callable[[int], None],
-    *,
-    readable: Sequence[str] = (),
-    executable: Sequence[str] = (),
-    writable: Sequence[str] = (),
-) -> NoReturn:
+def _become(order: HostSetup | BuildOrder, confine: Callable[[int], None]) -> bytes:
     """Become a program, once `confine` was called with a Landlock ruleset, or -1, and has proven to hold.
 
-    Besides what every program may read, it may use these paths. One that may write is a build.
+    Returns only if that fails: why, after `ESCAPED` or `UNSTARTED`.
     """
+    try:
+        path = _program_path(order.command[0], order.folder, order.confined)
+        _enter(order.folder or "/")
+        confine(_rules(order, path) if order.confined else -1)
+        if escaped := prove(order.confined, builds=isinstance(order, BuildOrder)):
+            return ESCAPED + escaped.encode()
+        _execute(path, order)
+    except UnstartedError as problem:
+        return UNSTARTED + str(problem).encode()
+    except OSError as problem:
+        return ESCAPED + refusal(problem).encode()
+
+
+def _enter(folder: str) -> None:
+    try:
+        os.chdir(folder)
+    except OSError as problem:
+        raise UnstartedError(f"its folder cannot be entered: {problem.strerror}") from None
+
+
+def _rules(order: HostSetup | BuildOrder, path: str) -> int:
+    """A Landlock ruleset for a program: it executes the system's, and its own folder; a build writes there."""
+    runtime = _runtime_of(path)
+    if overlap := landlock.exposed(runtime, order.private):
+        raise UnstartedError(f"{order.command[0]!r} is in {overlap[1]}, where bots or results are too")
+    readable, executable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")], [*landlock.system_folders(), *runtime]
+    if isinstance(order, BuildOrder):
+        return landlock.ruleset([*readable, *_HEADERS], executable, [os.path.dirname(order.folder), os.devnull])
+    return landlock.ruleset(readable, [*executable, order.folder] if order.folder else executable)
+
+
+def _execute(path: str, order: HostSetup | BuildOrder) -> NoReturn:
     command = order.command[0]
-    path = _program_path(command, order.folder, order.confined)
-    if path is None:
-        raise UnstartedError(f"{command!r} is no program of this system" + " or of its folder" * bool(order.folder))
-    try:
-        os.chdir(order.folder or "/")
-    except OSError as problem:
-        raise UnstartedError(f"its folder cannot be entered by user {os.getuid()}: {problem.strerror}") from None
-    try:
-        rules = -1
-        if order.confined:
-            runtime = _runtime_of(path)
-            if overlap := landlock.exposed(runtime, order.private):
-                raise UnstartedError(f"{command!r} is in {overlap[1]}, where bots or results are too")
-            system = [*landlock.system_folders(), *runtime]
-            rules = landlock.ruleset([*_readable_settings(), *readable], [*system, *executable], writable)
-        confine(rules)
-        escaped = prove(order.confined, builds=bool(writable))
-    except OSError as problem:
-        escaped = refusal(problem)
-    if escaped:
-        raise IsolationError(escaped)
     if not os.access(path, os.X_OK):
         hint = f" (chmod +x {command})" if order.folder and path.startswith(order.folder) else ""
         raise UnstartedError(f"{command!r} cannot be executed by user {os.getuid()}{hint}")
@@ -125,8 +123,8 @@ def _execute(
         raise UnstartedError(f"{command!r}: {reason}") from None
 
 
-def _program_path(command: str, folder: str, confined: bool) -> str | None:
-    """The path of a command: a system program, or a file of the bot's own folder; None if it is neither.
+def _program_path(command: str, folder: str, confined: bool) -> str:
+    """The path of a command: a system program, or a file of the bot's own folder.
 
     What is executed can be read, so other programs may be named only where everything can be read.
     """
@@ -135,12 +133,9 @@ def _program_path(command: str, folder: str, confined: bool) -> str | None:
     path = os.path.normpath(os.path.join(folder or "/", command))
     system = _ROOTS if confined else [""]
     allowed = [*([folder] if folder else []), *(system if os.path.isabs(command) else [])]
-    return path if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed) else None
-
-
-def _readable_settings() -> list[str]:
-    """Devices and settings of the system that programs may read."""
-    return [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")]
+    if os.path.isfile(path) and any(path.startswith(f"{root}/") for root in allowed):
+        return path
+    raise UnstartedError(f"{command!r} is no program of this system" + " or of its folder" * bool(folder))
 
 
 def _runtime_of(path: str) -> list[str]:
@@ -178,14 +173,3 @@ def _for_java(setup: HostSetup) -> dict[str, str]:
     """Settings with which a Java program fits into the memory of a bot; those of its own command come first."""
     collector = "" if any("GC" in word for word in setup.command) else " -XX:+UseSerialGC"
     return {"JDK_JAVA_OPTIONS": f"-Xmx{max(setup.limits.memory_mb // 4, 16)}m{collector}"}
-
-
-def _leave(shared: mmap, kind: bytes, reason: str) -> NoReturn:
-    note = (kind + reason.encode())[:NOTE_BYTES]
-    shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
-    os._exit(71)
-
-
-def _end(code: int, reason: str) -> NoReturn:
-    os.write(1, reason.encode())
-    os._exit(code)

@@ -204,7 +204,7 @@ def pin(worker: int) -> None:
 
 
 _IMPORTS = re.compile(rb"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([^\n;#]+)")
-_ANYTHING = re.compile(rb"numpy|pickle|import_module|__import__|\bexec\b|\beval\b")
+_ANYTHING = re.compile(rb"numpy|pickle|import_module|__import__|\bexec\b|\beval\b|\bencode\b")
 """What may load numpy without an import of it."""
 _WITHOUT = re.compile(rb"league\.games\b")
 """Of this package, what bots may import without numpy."""

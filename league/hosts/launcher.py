@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -11,14 +10,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
 
 import msgspec
 
 from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts.clock import is_stopped
 from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready, ZygoteOrder
 
 _START = """
@@ -34,12 +31,8 @@ import_module(module).serve(*words)
 """
 """Runs this very package, though another one may be installed. What lies beside it comes last: a file `random.py` there
 must not take the place of Python's own."""
-PATIENCE_S = 60
-"""The zygote answers within milliseconds; one that does not in this time is given up."""
-STOPPED_S = 3.0
-"""One that a signal has stopped for this long is given up sooner. Only time in which this process ran counts."""
-LOOK_S = 0.2
-"""Between two looks at whether it is stopped."""
+PATIENCE_S = 30
+"""The zygote answers within milliseconds; one that does not in this time, or is stopped, is given up."""
 END_S = 5
 """How long it may take to end. Then it is killed, which its hosts do not survive either."""
 ENVIRONMENT = {
@@ -111,7 +104,6 @@ class Launcher:
         self._has_numpy = has_numpy
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
-        self._poll: select.poll
         self.generation = 0
         """How many zygotes there have been."""
 
@@ -156,7 +148,7 @@ class Launcher:
             return
         self._control.close()
         try:
-            self._process.wait(0 if is_stopped(self._process.pid) else END_S)
+            self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -181,8 +173,6 @@ class Launcher:
                 start_new_session=True,
             )
         ours.settimeout(PATIENCE_S)
-        self._poll = select.poll()
-        self._poll.register(ours, select.POLLIN)
         length = ANSWER.unpack(self._received(ANSWER.size))[0]
         ready = msgspec.msgpack.decode(self._received(length), type=Ready)
         if (ready.version, ready.place) != (__version__, PLACE):
@@ -194,20 +184,11 @@ class Launcher:
         return self._process.pid
 
     def _received(self, size: int) -> bytes:
-        """The next bytes from the zygote; OSError if it has died, does not answer or is stopped."""
+        """The next bytes from the zygote; OSError if it has died or does not answer."""
         data = b""
-        waited = stopped = 0.0
         while len(data) < size:
-            looked = monotonic()
-            if self._poll.poll(1000 * LOOK_S):
-                more = self._control.recv(size - len(data))
-                if not more:
-                    raise ConnectionError("the zygote has ended")
-                data += more
-                continue
-            passed = min(monotonic() - looked, 2 * LOOK_S)
-            waited += passed
-            stopped = stopped + passed if self._process and is_stopped(self._process.pid) else 0.0
-            if waited > PATIENCE_S or stopped > STOPPED_S:
-                raise TimeoutError("the zygote does not answer")
+            more = self._control.recv(size - len(data))
+            if not more:
+                raise ConnectionError("the zygote has ended")
+            data += more
         return data

@@ -13,6 +13,7 @@ import msgspec
 
 from league.errors import IsolationError
 from league.hosts import Printed, Reply, Tick, Trouble
+from league.hosts.clock import most_memory_mb
 from league.hosts.wire import (
     CAUSE_CHARACTERS,
     HELLO_BYTES,
@@ -114,6 +115,8 @@ class BotProcess:
         self._serial += 1
         self._write(framed(encode(NOTHING)))
         try:
+            if self._setup.confined:
+                self._received_gate()
             held = self._held()
             if held.code and self._keep:
                 self._keep(held.code)
@@ -131,7 +134,14 @@ class BotProcess:
             trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
             raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
+        self._channel.close_gate()
         self._loaded()
+
+    def _received_gate(self) -> None:
+        try:
+            self._channel.receive_gate()
+        except TimeoutError as overrun:
+            raise self._dead("timeout", str(overrun)) from None
 
     def _held(self) -> Held:
         """The first message, which is no word of the bot's; `IsolationError` if the process is not confined."""
@@ -185,8 +195,8 @@ class BotProcess:
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
-        self._channel.freeze()
-        self._memory_mb = self._channel.memory_mb()
+        self._channel.forked.signal(signal.SIGSTOP)
+        self._memory_mb = most_memory_mb(self._channel.forked.pid)
         usage = self.usage()
         self._counted += usage.seconds
         self._starting = self._clock.slept = 0.0
@@ -194,7 +204,7 @@ class BotProcess:
 
     def wake(self) -> None:
         """Let the process go on."""
-        self._channel.thaw()
+        self._channel.forked.signal(signal.SIGCONT)
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
@@ -209,7 +219,7 @@ class BotProcess:
         """End the process."""
         if self._open:
             self._release()
-            self._channel.discard()
+            self._channel.forked.discard()
 
     def _explained_trouble(self, trouble: Trouble) -> Trouble:
         cause, tail, printed = map(self._named, (trouble.cause, trouble.tail, trouble.printed))
@@ -272,7 +282,7 @@ class BotProcess:
         """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
         self._channel.wait()
         self._release()
-        code = self._channel.exit_code()
+        code = self._channel.forked.autopsy()
         death = self._blame(Death("crash", _how_it_ended(code), self._last_words))
         death.blameless = code is None
         return death
@@ -303,7 +313,7 @@ class BotProcess:
 
     def _release(self) -> None:
         self.usage()  # for the last time by the clock
-        self._memory_mb = self._channel.memory_mb()
+        self._memory_mb = most_memory_mb(self._channel.forked.pid)
         self._open = False
         _, self.note = self._channel.note()
         self._last_output = self._output()

@@ -157,7 +157,7 @@ class ProgramProcess(BotProcess):
         if self.note[:1] == ESCAPED:
             raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
         if self.note[:1] == UNSTARTED:
-            death.cause = reason
+            death.cause = clean_line(f"its command cannot be started: {reason}")
         if any(words in death.tail for words in JAVA_LACKS_MEMORY):
             death.cause = f"Java lacks memory: a bot may take {self._limits.memory_mb} MB. {JAVA_ADVICE}"
         return death

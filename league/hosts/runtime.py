@@ -11,7 +11,7 @@ import traceback
 import warnings
 from array import array
 from collections.abc import Callable, Sequence, Set
-from errno import ENOMEM
+from errno import ENOMEM, ENOSYS
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
@@ -23,6 +23,7 @@ from league.hosts.seeded_random import Loading, ManyTables, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
 
 TAIL_LINES = 12
+OUT_OF_REACH = "cannot be reached while the bot plays: import modules and read files at the top of its file"
 INT32 = range(-(2**31), 2**31)
 SHOWN_BITS = 256
 """Moves beyond this are not shown: Python refuses to write out very long numbers."""
@@ -82,6 +83,10 @@ def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
     bot = getattr(module, "Bot", None)
     if not any(callable(getattr(bot, name, None)) for name in ("choose", "choose_many")):
         raise TypeError("the file must define a class Bot with a method choose(self, view)")
+    for file in [getattr(module, "__file__", None) or "" for module in [*sys.modules.values()]]:
+        if folder and file.startswith(f"{folder}/"):  # for tracebacks too: in the sandbox it cannot be read later
+            lines = linecache.getlines(file)
+            linecache.cache[file] = (len(lines), None, lines, file)
     return bot
 
 
@@ -297,6 +302,8 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
         kind = "memory" if short_of_memory else "error"
         try:
             cause = f"{type(error).__name__}: {error}".replace("\n", " ").removesuffix(": ")
+            if isinstance(error, OSError) and error.errno == ENOSYS:  # the gate of the sandbox is closed
+                cause = f"{error.filename!r} {OUT_OF_REACH}"
         except Exception:  # noqa: BLE001 - the exception is the bot's own, and so is its __str__
             cause = f"{type(error).__name__}: (its message cannot be shown)"
     try:

@@ -213,9 +213,6 @@ class BuildOrder(msgspec.Struct, frozen=True):
     seconds: int
 
 
-NOT_STARTED, NOT_CONFINED = 71, 72
-"""Its exit codes if it cannot become the compiler; its output says why."""
-
 REQUEST = struct.Struct("<cI")
 """`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
 ANSWER = struct.Struct("=i")

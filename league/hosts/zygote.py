@@ -43,7 +43,7 @@ PRELOADED = """
     unicodedata unittest uuid warnings weakref zipfile zlib
 """
 """What a bot can import at once."""
-NUMPY = " numpy numpy.linalg numpy.random league.games.arrays"
+NUMPY = " numpy numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random league.games.arrays"
 
 
 def serve(words: str) -> NoReturn:
@@ -56,7 +56,7 @@ def serve(words: str) -> NoReturn:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if landlock.version() else -1
     if machine := syscalls.processor():  # made here, once, rather than in every host
-        seccomp.python(machine)
+        seccomp.python(machine), seccomp.gate(machine)
     channel = socket.socket(fileno=order.control)
     poll = select.poll()
     poll.register(channel, select.POLLIN)

@@ -15,7 +15,7 @@ inline      templates, data and scripts that cannot break out of where they are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,17 +68,13 @@ def page_of(
     *,
     running: bool = False,
     keep: bool = True,
-    hidden: Collection[str] = (),
 ) -> Page:
-    """What the page shows, without what the settings leave out and without the names of `hidden` bots.
-
-    With `keep`, new aliases are written to their file.
-    """
+    """What the page shows, without what the settings leave out. With `keep`, new aliases are written to their file."""
     from msgspec.structs import replace
 
     from league.page.build import gather
     from league.page.privacy import Privacy
 
-    privacy = Privacy.of(store, settings, keep=keep, hidden=hidden)
+    privacy = Privacy.of(store, settings, keep=keep)
     page = gather(store, standings, samples, running=running, order=privacy.order)
     return privacy.page(replace(page, league=settings.title or page.league, logo=settings.logo))

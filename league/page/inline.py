@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -18,23 +19,26 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from league.page.data import game_words
 from league.results.report import shown_chance
+from league.tools.table import Column, Table
 from league.tools.text import duration
 
-_SPACES = re.compile(r"\s*([{}])\s*|(?<=[,;:])\s+")
-"""Spaces around braces, and after commas, semicolons and colons."""
+_FOR_PEOPLE = re.compile(r"/\*.*?\*/\s*|\s*(\{)\s*|;?\s*(\})\s*|(?<=[,;:])\s+|(?<=[\s(:,-])0(?=\.)", re.DOTALL)
+"""Of style sheets: comments, spaces around braces and after commas, semicolons and colons, and zeros before points."""
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def render_template(template: str, scripts: Sequence[str], *, frames: str = "'none'", **values: Any) -> str:
+def render_template(
+    template: str, scripts: Sequence[str], *, package: str = "league.page", frames: str = "'none'", **values: Any
+) -> str:
     """A page from a template. Only these scripts can run in it, and only pages from `frames` can be shown in it."""
     tags = [_script_tag(script) for script in scripts]
     policy = content_policy(scripts, frames=frames)
-    return environment("league.page").get_template(template).render(policy=policy, scripts=tags, **values)
+    return environment(package).get_template(template).render(policy=policy, scripts=tags, **values)
 
 
 def content_policy(scripts: Sequence[str], *, connect: str = "'self'", frames: str = "'none'") -> str:
@@ -63,9 +67,9 @@ def inline_json(value: Any) -> Markup:
 
 
 def static(name: str) -> str:
-    """The text of a file in `static/`; of a style sheet, without the spaces that only people need."""
+    """The text of a file in `static/`; of a style sheet, without what only people need."""
     text = files("league.page").joinpath("static", name).read_text(encoding="utf-8")
-    return _SPACES.sub(r"\1", text) if name.endswith(".css") else text
+    return _FOR_PEOPLE.sub(lambda found: found[1] or found[2] or "", text) if name.endswith(".css") else text
 
 
 def place(text: str) -> str:
@@ -85,6 +89,20 @@ def share(part: float | None) -> str:
     return "\N{EN DASH}" if part is None or isnan(part) else f"{100 * part:.1f}\N{NO-BREAK SPACE}%"
 
 
+def moment(seconds: float, *, ago: bool = True) -> Markup:
+    """A moment, which a script shows in the reader's own zone, with how long ago it was or how far away it is."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    tag = Markup('<time datetime="{}" data-ago>{}</time>') if ago else Markup('<time datetime="{}">{}</time>')
+    return tag.format(at.isoformat(timespec="seconds"), f"{at:%-d %B %Y, %H:%M} UTC")
+
+
+def _kind(column: Column) -> Markup:
+    """The class of a column's cells, as an attribute: its style, and 't' for text."""
+    kinds = [column.style] * bool(column.style) + ["t"] * (not column.spec)
+    quoted = f'"{" ".join(kinds)}"' if len(kinds) > 1 else "".join(kinds)
+    return Markup(f" class={quoted}" if kinds else "")  # noqa: S704 - our own words
+
+
 def _script_tag(script: str) -> Markup:
     if "</script" in script.lower() or "<!--" in script:
         raise ValueError("a script must not hold what would end its tag")
@@ -93,18 +111,21 @@ def _script_tag(script: str) -> Markup:
 
 @cache
 def environment(package: str) -> Environment:
-    """The templates of a package: they escape, and a value that is missing is an error."""
+    """The templates of a package, which may extend and import those of `league.page`.
+
+    They escape, and a value that is missing is an error.
+    """
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("league.page")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["json"] = inline_json
-    environment.globals["game_words"] = game_words
+    environment.globals |= {"game_words": game_words, "table_of": Table.of}
     environment.filters["query"] = lambda parts: urlencode({key: part for key, part in parts.items() if part})
     environment.filters["span"] = duration
-    environment.filters |= {"chance": chance, "place": place, "share": share}
+    environment.filters |= {"chance": chance, "place": place, "share": share, "moment": moment, "kind": _kind}
     environment.globals["static"] = lambda name: Markup(static(name))  # noqa: S704 - files of this package
     return environment

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import stat
 from collections import OrderedDict, deque
-from collections.abc import Collection
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -32,7 +31,6 @@ from league.results.queries import Query, SortBy, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools import system
-from league.tools.text import safe
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -50,8 +48,6 @@ LARGEST_FILE = 2**28
 """Bytes of a file that is served."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
-KEPT_PAGES = 50
-"""Standings that are kept in memory, for readers from whom different bots are hidden."""
 KEPT_CURVES = 256
 """Curves of chances that are kept in memory."""
 SHOWN = 100
@@ -126,16 +122,16 @@ class LeagueFolder:
         self._news: News | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
-        self._pages: OrderedDict[frozenset[str], tuple[tuple[float, bool], Page]] = OrderedDict()
-        """By the bots that are hidden on it: what a page was made from, and what it shows."""
+        self._page: tuple[tuple[float, bool], Page] | None = None
+        """What the page was made from, and what it shows."""
         self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._curve_lock = Lock()
         self._curves: OrderedDict[tuple[str, float], bytes] = OrderedDict()
 
-    def privacy(self, reader: PageReader = EVERYBODY) -> Privacy:
-        """What the league hides from a reader."""
+    def privacy(self) -> Privacy:
+        """What the league hides."""
         with Store.open(self.folder) as store:
-            return Privacy.of(store, hidden=reader.hidden)
+            return Privacy.of(store)
 
     def news(self) -> News:
         """How far the league is. The answer is reused for a while if reading it takes long."""
@@ -147,53 +143,47 @@ class LeagueFolder:
                 self._good_until = monotonic() + REST * took
             return self._news
 
-    def page(self, reader: PageReader = EVERYBODY) -> bytes:
+    def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
         if _is_up_to_date(self.folder):
             page = read_inside(self.folder, PAGE)
-            if self.privacy(reader).allows(PAGE, page):
+            if self.privacy().allows(PAGE, page):
                 return page
         from league.page.render import render
 
-        return render(self._page_now(reader)).encode()
+        return render(self._page_now()).encode()
 
-    def bot(self, name: str, reader: PageReader = EVERYBODY) -> str:
-        """The page of a bot, by the name under which the reader sees it."""
+    def bot(self, name: str) -> str:
+        """The page of a bot, by the name under which it is shown."""
         from league.page.bots import render_bot
 
-        page = self._page_now(reader)
+        page = self._page_now()
         names = [bot.name for bot in page.bots]
         if name not in names:
             raise LeagueError("There is no such bot in this league.")  # without its name: it may be hidden
         return render_bot(page, names.index(name))
 
-    def _page_now(self, reader: PageReader) -> Page:
-        """What the standings page shows this reader now, gathered at most once for each change of the results."""
-        hidden = reader.hidden
+    def _page_now(self) -> Page:
+        """What the standings page shows now, gathered at most once for each change of the results."""
         with self._page_lock:
             running = is_being_played(self.folder)
-            # A run renews its page every minute, and others are made as often, not for each reader.
+            # A run renews its page every minute, and this one is made as often, not for each reader.
             source = _written(self.folder) if running else last_change(self.folder), running
-            if hidden not in self._pages or self._pages[hidden][0] != source:
+            if self._page is None or self._page[0] != source:
                 with Store.open(self.folder) as store:
                     settings = store.settings().page
-                    standings = self._standings_now()
-                    page = page_of(store, standings, settings, running=running, keep=False, hidden=hidden)
-                self._pages[hidden] = source, page
-                if len(self._pages) > KEPT_PAGES:
-                    self._pages.popitem(last=False)
-            return self._pages[hidden][1]
+                    page = page_of(store, self._standings_now(), settings, running=running, keep=False)
+                self._page = source, page
+            return self._page[1]
 
     def file(self, reader: PageReader, *names: str) -> bytes:
         """The content of a file that may be shown, by the names of its folders and its own."""
         if len(names) > 1:
             reader.watch(())
         content = read_inside(self.folder, *names)
-        privacy = self.privacy(reader)
+        privacy = self.privacy()
         if not privacy.allows(names[-1], content):
             privacy.require_names()
-            if reader.hidden:
-                raise LeagueError(f"{safe(names[-1])} names bots that are hidden here.")
             hint = "`league standings --page` writes it again."
             raise LeagueError(f"{names[-1]} shows what the page of this league hides. {hint}")
         return content
@@ -249,15 +239,14 @@ class LeagueFolder:
         reader.watch([bot for bot in (asked.bot, asked.against) if bot])
         with Store.open(self.folder) as store:
             Privacy.of(store).require_names()
-            return games_page(store, asked, reader.hidden)
+            return games_page(store, asked)
 
-    def compare(self, a: str, b: str, reader: PageReader = EVERYBODY) -> str:
+    def compare(self, a: str, b: str) -> str:
         """The page that compares two bots, as `league compare` does."""
         from league.page.bots import render_comparison
         from league.results.compare import compare
 
-        reader.know((a, b))
-        privacy = self.privacy(reader)
+        privacy = self.privacy()
         privacy.require_names()
         standings = self._standings_now()
         compared = compare(standings, a, b)
@@ -403,13 +392,11 @@ def asked_for(parameters: dict[str, str]) -> Asked:
     return asked
 
 
-def games_page(store: Store, asked: Asked, hidden: Collection[str] = ()) -> str:
-    """The page with these games; those of each contest together, and none in which a hidden bot takes part."""
+def games_page(store: Store, asked: Asked) -> str:
+    """The page with these games; those of each contest together."""
     words, query, by = KINDS[asked.kind]
     contest = None if asked.contest == OVERALL else asked.contest
-    query = msgspec.structs.replace(
-        query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat, without=frozenset(hidden)
-    )
+    query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
     end = SHOWN * asked.page
     by_contest: dict[str, list[FoundGame]] = {}
     for game in top(store, query, by, end + 1):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import count
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -63,17 +62,8 @@ class PageReader:
     This one may see all that the league shows. An arena brings another one.
     """
 
-    hidden: frozenset[str] = frozenset()
-    """Bots that this reader sees under another name, and whose games they do not see."""
-
-    def know(self, bots: Collection[str]) -> None:
-        """Raise an error if this reader may not see results of one of these bots under its name."""
-        if self.hidden.intersection(bots):
-            raise LeagueError("A bot that is hidden here takes part in this.")
-
     def watch(self, bots: Collection[str]) -> None:
         """Raise an error if this reader may not watch games of these bots; of no bots: any game that is shown."""
-        self.know(bots)
 
 
 EVERYBODY = PageReader()
@@ -83,34 +73,19 @@ EVERYBODY = PageReader()
 class Privacy:
     """What a league hides."""
 
-    def __init__(
-        self,
-        bots: Sequence[str],
-        settings: PageSettings,
-        aliases: Aliases | None = None,
-        hidden: Collection[str] = (),
-    ) -> None:
+    def __init__(self, bots: Sequence[str], settings: PageSettings, aliases: Aliases | None = None) -> None:
         self.hides: Hidden = "names" if settings.anonymous else "causes" if settings.public else ""
-        self.hidden = frozenset(hidden)
-        """Bots that are hidden from this reader, one by one."""
-        self._aliases = aliases or (Aliases.for_hidden(self.hidden, bots) if hidden else None)
+        self._aliases = aliases
         self.order = aliases.order(bots) if aliases else list(bots)
         """The bots in an order that tells nothing that is hidden."""
 
     @classmethod
-    def of(
-        cls,
-        store: Store,
-        settings: PageSettings | None = None,
-        *,
-        keep: bool = False,
-        hidden: Collection[str] = (),
-    ) -> Privacy:
+    def of(cls, store: Store, settings: PageSettings | None = None, *, keep: bool = False) -> Privacy:
         """As the config says, unless there are other settings; with `keep`, new aliases are written to their file."""
         settings = settings or store.settings().page
         bots = [bot.name for bot in store.bots()]
         aliases = Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None
-        return cls(bots, settings, aliases, hidden)
+        return cls(bots, settings, aliases)
 
     def name(self, bot: str) -> str:
         """The name under which a bot is shown."""
@@ -141,8 +116,6 @@ class Privacy:
 
     def allows(self, name: str, content: bytes) -> bool:
         """Whether a file of the league's folder hides what has to be hidden: a page says it, and a table has names."""
-        if self.hidden:
-            return False
         if not self.hides:
             return True
         if not name.endswith(".html"):
@@ -169,12 +142,6 @@ class Aliases:
         if missing and keep:
             write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
         return cls(known)
-
-    @classmethod
-    def for_hidden(cls, hidden: Collection[str], bots: Collection[str]) -> Aliases:
-        """`hidden-1` and so on for some of the bots."""
-        free = (alias for number in count(1) if (alias := f"hidden-{number}") not in bots)
-        return cls(dict(zip(sorted(hidden), free, strict=False)))
 
     def name(self, bot: str) -> str:
         """The alias of a bot, or its own name if it has none."""

@@ -7,9 +7,9 @@ pages of more than `BOT_PAGES` bots) is written as a link without an address, in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
-from math import cos, pi, sin
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from math import cos, isnan, pi, sin
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -22,7 +22,7 @@ from league.page.inline import chance, place, render_template, share, static
 from league.page.svg import Scale, ranged
 from league.results.columns import line_columns, rating_digits
 from league.results.report import WORTH_NAMING
-from league.tools.table import Column
+from league.tools.table import Column, Table
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -42,10 +42,9 @@ WATCHED = 12
 """Games to watch that are listed below the boards."""
 ROWS = 1000
 """Rows of all tables together; the files have all."""
-NARROW = {"": "", "from-640": "s", "from-760": "m", "from-1040": "l", "more": "x"}
-"""The class of a column's cells, by the width from which the page shows it; of one on request 'x'."""
-RISING = ("place", "bot", "rank")
-"""Columns that are sorted from the lowest to the highest."""
+FIRST = ("place", "bot", "best", "rating", "interval")
+"""The columns that come before all others."""
+TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """Of scripts: a page is smaller without them."""
 RADIUS = 62
@@ -115,7 +114,7 @@ def bot_link(page: Page, bot: int, linked: frozenset[int], contest: str = "", fo
     """The name of a bot as a link to its page, and to the part of it that is about a contest."""
     part = f"#{contest}" if contest else ""
     name = page.bots[bot].name
-    link = Markup('<a {}="{}{}.html{}"><bdi>{}</bdi></a>')
+    link = Markup('<a {}="{}{}.html{}">{}</a>')
     return link.format("href" if bot in linked else "data-href", folder, quote(name, safe=""), part, name)
 
 
@@ -146,55 +145,37 @@ def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
     return [(name, chart, drawing) for name, chart, drawing in drawn if drawing]
 
 
-def _table(page: Page, board: Board, linked: frozenset[int]) -> dict[str, Any]:
-    """The head of a board's table, and its rows as HTML."""
+def _table(page: Page, board: Board, linked: frozenset[int]) -> Table:
+    """The table of a board."""
     past = page.before.boards.get(board.key, ()) if page.before else ()
     shown = TableContext(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
-    columns = [column for column in line_columns(board.counts) if _has(column, shown)]
-    rows = board.rows[: max(ROWS // max(len(page.boards), 1), 1)]
-    ended = page.before.ended if page.before else ""
-    heads = [
-        (title_of(column), NARROW[column.style], column.about.format(before=ended), column.name in RISING)
-        for column in columns
+    before = page.before.ended if page.before else ""
+    columns = [
+        column._replace(
+            value=_of_line(column),
+            spec=column.spec or "s" * (column.name == "place"),
+            shown=partial(_cell, column, shown),
+            title=TITLES.get(column.name, column.title),
+            about=column.about.format(before=before),
+        )
+        for column in line_columns(board.counts)
+        if (column.name != "change" or before) and (column.name != "mean_points" or board.counts != "points")
     ]
-    return {
-        "heads": heads,
-        "rows": Markup("\n").join(
-            (Markup("<tr class=r>") if number and row.place != rows[number - 1].place else Markup("<tr>"))
-            + Markup("").join(_cell(column, row, shown) for column in columns)
-            for number, row in enumerate(rows)
-        ),
-        "left": len(board.rows) - len(rows),
-    }
+    columns.sort(key=lambda column: FIRST.index(column.name) if column.name in FIRST else len(FIRST))
+    return Table(columns, board.rows[: max(ROWS // max(len(page.boards), 1), 1)])
 
 
-def title_of(column: Column) -> str:
-    """What stands above a column."""
-    title = {"interval": f"{PERCENT} interval", "mean_points": "points"}.get(column.name, column.title or column.name)
-    return title if column.name == "ms" else title[0].upper() + title[1:]
+def _of_line(column: Column) -> Callable[[Row], Any]:
+    return lambda row: column.of(row.line)
 
 
-def _has(column: Column, shown: TableContext) -> bool:
-    """Whether a board's table has this column: some of its bots have a value."""
-    if "html" not in column.where or (column.name == "change" and not shown.page.before):
-        return False
-    values = (getattr(row.line, column.name, None) for row in shown.board.rows)
-    return column.name == "bot" or column.name in _CELLS or any(value is not None for value in values)
-
-
-def _cell(column: Column, row: Row, shown: TableContext) -> Markup:
-    kind = NARROW[column.style]
-    start = Markup(f"<td class={kind}" if kind else "<td")  # noqa: S704 - our own letters
-    if column.name == "bot":
-        return Markup("<th>{}").format(_name(row, shown))
-    if not row.line.games and column.name not in ("place", "games"):
-        return start + Markup(">\N{EN DASH}")
+def _cell(column: Column, shown: TableContext, row: Row) -> str:
+    if not row.line.games and column.name not in ("place", "bot", "games"):
+        return "\N{EN DASH}"
     if column.name in _CELLS:
-        return start + _CELLS[column.name](row, shown)
+        return _CELLS[column.name](row, shown)
     value = getattr(row.line, column.name)
-    if column.name in SHARES:
-        return start + Markup(">{}").format(SHARES[column.name](value))
-    return start + Markup(">{}").format("\N{EN DASH}" if value is None else format(value, column.spec))
+    return "\N{EN DASH}" if value is None else format(value, column.spec)
 
 
 def _name(row: Row, shown: TableContext) -> Markup:
@@ -210,51 +191,58 @@ def _name(row: Row, shown: TableContext) -> Markup:
     return name
 
 
+def _best(row: Row, _: TableContext) -> Markup:
+    if isnan(row.line.best):
+        return Markup("\N{EN DASH}")
+    return Markup("<b class=p style=--p:{}>{}</b>").format(f"{100 * row.line.best:.0f}", chance(row.line.best))
+
+
 def _interval(row: Row, shown: TableContext) -> Markup:
     line, digits = row.line, rating_digits(row.line.counts)
     bar = ranged(shown.scale, line.low, line.high, line.rating) if shown.scale else Markup("")
-    return Markup(">{}<small>{}</small>").format(bar, f"{line.low:.{digits}f} … {line.high:.{digits}f}")
+    return Markup("{}<small>{}</small>").format(bar, f"{line.low:.{digits}f} … {line.high:.{digits}f}")
 
 
 def _change(row: Row, shown: TableContext) -> Markup:
     before = shown.before.get(row.bot)
     if before is None:
-        return Markup("><small class=chip>new</small>")
+        return Markup("<small class=chip>new</small>")
     moved = ""
     if before.place and row.place and before.place != row.place:
         moved = f"{place(before.place)} → {place(row.place)}"
     text = f"{row.line.rating - before.rating:+z.{rating_digits(row.line.counts)}f}"
-    return Markup(">{}{}").format(text, Markup(" <small>{}</small>").format(moved) if moved else "")
+    return Markup("{}{}").format(text, Markup(" <small>{}</small>").format(moved) if moved else "")
 
 
 def _record(row: Row, _: TableContext) -> Markup:
     line = row.line
     bar = f"<i class=wdl style=--w:{100 * line.wins / line.games:.0f};--d:{100 * line.draws / line.games:.0f}></i>"
     counts = f"{line.wins:,} · {line.draws:,} · {line.losses:,}"
-    return Markup(">{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
+    return Markup("{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
 
 
 def _faults(row: Row, _: TableContext) -> Markup:
     line = row.line
     if not line.faults and not line.forfeits:
-        return Markup(">\N{EN DASH}")
+        return Markup("\N{EN DASH}")
     kinds = [f"{count:,} {kind}" for kind, count in line.kinds]
     kinds += [f"{line.forfeits:,} games forfeited"] if line.forfeits else []
-    return Markup('><span class="fault" title="{}">{}</span>').format(
+    return Markup('<span class="fault" title="{}">{}</span>').format(
         ", ".join(kinds), f"{line.faults + line.forfeits:,}"
     )
 
 
-_CELLS = {
-    "place": lambda row, _: Markup(">{}").format(place(row.place)),
+_CELLS: dict[str, Callable[[Row, TableContext], str]] = {
+    "bot": _name,
+    "place": lambda row, _: place(row.place),
+    "best": _best,
     "interval": _interval,
+    "mean_score": lambda row, _: share(row.line.mean_score),
     "change": _change,
     "record": _record,
     "faults": _faults,
 }
 """Columns that are more than a number."""
-SHARES = {"mean_score": share, "best": chance}
-"""Columns that are shown per cent: everywhere on the page, parts of a whole look alike."""
 
 
 def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:

@@ -131,7 +131,7 @@ def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_nu
     """In the process of its own: renew the reports until the other side closes the pipe."""
     system.die_with(parent)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    system.stand_back(NICE)
+    os.nice(NICE)  # others go first
     period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
     written = monotonic()
     with Store.open(Path(folder)) as store, Connection(pipe_number) as pipe:

@@ -259,11 +259,13 @@ class LeagueRoutes:
         ]
 
     async def _page(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.page, await self._reader_of(request))
+        await self._reader_of(request)
+        page = await run_in_threadpool(self._league.page)
         return self._html(request, page, page_scripts())
 
     async def _bot(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.bot, request.path_params["name"], await self._reader_of(request))
+        await self._reader_of(request)
+        page = await run_in_threadpool(self._league.bot, request.path_params["name"])
         return self._html(request, page, page_scripts())
 
     def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
@@ -296,8 +298,8 @@ class LeagueRoutes:
         return _json(curve)
 
     async def _compare(self, request: Request) -> Response:
-        bots = request.path_params["a"], request.path_params["b"]
-        page = await run_in_threadpool(self._league.compare, *bots, await self._reader_of(request))
+        await self._reader_of(request)
+        page = await run_in_threadpool(self._league.compare, request.path_params["a"], request.path_params["b"])
         return self._html(request, page, page_scripts())
 
     def _file_of(self, *folders: str) -> Answer:

@@ -13,7 +13,8 @@ from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, TypeVar
 
-from league.tools.system import PLAIN, die_with, start_process
+from league.tools.forked import start_process
+from league.tools.system import PLAIN, die_with
 
 T = TypeVar("T")
 Work = Callable[[], Iterable[T]]

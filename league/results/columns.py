@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     anchor: float | None = None
     """The rating that the config gives it, if it is a reference bot."""
     ms: float | None = None
-    """Milliseconds for one decision. Only the page has it: times differ between machines, and standings do not."""
+    """Milliseconds for one decision. Only a chart has it: times differ between machines, and standings do not."""
 
     @property
     def has_place(self) -> bool:
@@ -92,16 +92,16 @@ def line_columns(counts: str = "games") -> list[Column]:
     return [
         Column("place"),
         Column("bot"),
-        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="from-640"),
+        _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="m"),
         _column("rating", unit, compares=True, title="points a game" if counts == "points" else ""),
-        _column("interval", unit, compares=True, parts=("low", "high"), title=PERCENT, where=SEEN, spare=7),
+        _column("interval", unit, compares=True, parts=("low", "high"), title=PERCENT, where=SEEN, spare=7, style="s"),
         _column(
             "change",
             unit,
             about="Rating and place compared with the run that ended on {before}; bots that did not change keep their "
             "mean rating",
             where=("html",),
-            style="from-640",
+            style="m",
         ),
         _column("sigma", unit, where=FILES),
         _column("low", unit, compares=True, where=FILES),
@@ -111,8 +111,7 @@ def line_columns(counts: str = "games") -> list[Column]:
             unit,
             compares=True,
             about="An almost certain lower bound of the rating: the mean minus three sigma",
-            where=(*FILES, "html"),
-            style="more",
+            where=FILES,
         ),
         _column("wins", ",", where=(*FILES, "text"), spare=4),
         _column("draws", ",", where=(*FILES, "text"), spare=1),
@@ -124,7 +123,7 @@ def line_columns(counts: str = "games") -> list[Column]:
             title="score",
             about="1 for the first place, 0 for the last, evenly between",
             spare=5,
-            style="from-640",
+            style="s",
         ),
         _column(
             "record",
@@ -133,7 +132,7 @@ def line_columns(counts: str = "games") -> list[Column]:
             title="Won · drawn · lost",
             about="Won alone, shared first place, lost",
             where=("html",),
-            style="from-760",
+            style="l",
         ),
         _column("faults", ",", zero=BLANK, spare=3),
         _column(
@@ -143,28 +142,20 @@ def line_columns(counts: str = "games") -> list[Column]:
             about="The game's own points, on average",
             where=(*FILES, "html"),
             optional=True,
-            style="from-1040",
+            style="l",
         ),
-        Column(
-            "rank",
-            spec="d",
-            about="By rating alone, however close the others are",
-            where=(*FILES, "html"),
-            style="more",
-        ),
+        Column("rank", spec="d", about="By rating alone, however close the others are", where=FILES),
         _column(
             "best",
             ".0%",
             compares=True,
             about="How probable it is that this bot is the best of all",
             where=(*FILES, "html"),
-            style="from-640",
         ),
         Column("counts", _counts, where=FILES, optional=True),
         _column("anchor", ".2f", about="The rating that the config gives it", where=(*FILES, "text"), optional=True),
         Column("kinds", where=("json",)),
         Column("forfeits", spec=",", where=("json",)),
-        _column("ms", ".3f", about="Milliseconds for one decision", where=("html",), style="more"),
     ]
 
 

@@ -22,7 +22,7 @@ from league.errors import LeagueError
 from league.rating.places import place_scores
 from league.results.games import FoundGame
 from league.tools.files import drafting
-from league.tools.side_by_side import in_order
+from league.tools.forked import in_order
 from league.tools.text import safe, shown_path
 
 if TYPE_CHECKING:

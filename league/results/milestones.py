@@ -7,7 +7,7 @@ Otherwise it is undecided, and more games would tell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,6 +19,7 @@ from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import Bot
+from league.tools.text import counted
 from league.values.block import MilestoneStep
 from league.values.settings import Config, Milestone
 
@@ -45,6 +46,30 @@ class Progress(msgspec.Struct, frozen=True):
     def verdict(self) -> str:
         """What it is to each of them: 'ahead of raj_nearest, settled; level with raj_habits, …'."""
         return "; ".join(step.about for step in self.steps)
+
+
+class Undecided(msgspec.Struct, frozen=True):
+    """Milestones that count, and are neither reached nor out of reach yet."""
+
+    milestones: int
+    bots: int
+    games: int
+    """At least so many more games of a pair would decide them; 0 if no games would."""
+
+    @classmethod
+    def of(cls, every: Iterable[Progress]) -> Undecided:
+        """Those of some bots."""
+        steps = {
+            (progress.bot, step.title): step.games
+            for progress in every
+            for step in progress.steps
+            if step.state == "undecided" and step.points
+        }
+        return cls(len(steps), len({bot for bot, _ in steps}), max(steps.values(), default=0))
+
+    def __str__(self) -> str:
+        games = f"; at least {self.games:,} more games of a pair would decide all of them" if self.games else ""
+        return f"{counted(self.milestones, 'milestone')} of {counted(self.bots, 'bot')}{games}"
 
 
 class Goals(msgspec.Struct, frozen=True):

@@ -44,8 +44,6 @@ class Query(msgspec.Struct, frozen=True):
     """Only games in which `bot` was at fault, or any bot if `bot` is None."""
     seat: int | None = None
     """In which `bot` sits, from 1."""
-    without: frozenset[str] = frozenset()
-    """Bots that take no part."""
 
     def __str__(self) -> str:
         """'games that amy lost against bob'."""
@@ -65,7 +63,6 @@ class Query(msgspec.Struct, frozen=True):
             (self.game is None or self.game in (contest.game, contest.key))
             and (self.bot is None or self.bot in names)
             and (self.against is None or self.against in names)
-            and self.without.isdisjoint(names)
         )
 
     def check(self, store: Store, which: Which = counting) -> None:
@@ -77,7 +74,7 @@ class Query(msgspec.Struct, frozen=True):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
         if self.bot is None and (self.ended or self.against or self.seat):
-            raise LeagueError("Expected a bot that won or lost, sat in a seat or played against another; found none.")
+            raise LeagueError("Say whose games are wanted: name a bot.")
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
         contests = store.settings().contests()
@@ -149,7 +146,7 @@ def top(
     """
     query.check(store, which)
     if by in ("worst", "best") and query.bot is None:
-        raise LeagueError(f"Expected a bot whose {by} games are wanted; found none.")
+        raise LeagueError(f"Say whose {by} games are wanted: name a bot.")
     best: dict[str, list[tuple[tuple[float, ...], FoundGame]]] = {}
     for part, rows in _found(store, query, which):
         seen = _Seen.by(part, rows, query)

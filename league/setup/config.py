@@ -82,7 +82,7 @@ def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = Fal
     if "milestones" in keys and not reader.mistakes:
         _check_milestones(reader, keys["milestones"], events)
     if reader.mistakes:
-        raise config_error(file, reader.mistakes, reader.more)
+        raise config_error(file, reader.mistakes)
     return Config(
         name=values.pop("league"),
         bots=values.pop("bots", ()),
@@ -227,11 +227,11 @@ def _nearest_config(path: Path) -> str:
     return nearest_file(path, files)
 
 
-def config_error(file: str, mistakes: list[Mistake], more: int = 0) -> ConfigError:
-    """The mistakes of a file, a line each; `more` of them are only counted."""
+def config_error(file: str, mistakes: list[Mistake]) -> ConfigError:
+    """The mistakes of a file, a line each."""
     unique = sorted(set(mistakes))
     lines = [safe(f"{file}:{mistake.line}: {mistake.what}") for mistake in unique[:SHOWN_MISTAKES]]
     if len(unique) > 1:
         first = f". The first {SHOWN_MISTAKES} of them" if len(unique) > SHOWN_MISTAKES else ""
-        lines.insert(0, safe(f"{file} has {counted(len(unique) + more, 'mistake')}{first}:"))
+        lines.insert(0, safe(f"{file} has {counted(len(unique), 'mistake')}{first}:"))
     return ConfigError("\n".join(lines))

@@ -10,7 +10,7 @@ import logging
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
@@ -57,15 +57,9 @@ def put_aside_if_large(path: Path) -> bool:
 
     Nothing is copied, so no line is lost: whoever has it open goes on writing to it.
     """
-    try:
-        if path.stat().st_size <= LOG_BYTES:
-            return False
-    except FileNotFoundError:
+    if not path.exists() or path.stat().st_size <= LOG_BYTES:
         return False
-    aside = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, LOGS_KEPT + 1))]
-    for newer, older in reversed([*pairwise(aside)]):
-        if newer.exists():
-            newer.replace(older)
+    RotatingFileHandler(path, backupCount=LOGS_KEPT, delay=True).doRollover()
     return True
 
 

@@ -29,6 +29,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -36,8 +37,8 @@ import msgspec
 
 from league.errors import did_you_mean
 
-MOST_MISTAKES = 1000
-"""More of them are counted, but not described."""
+MOST_HINTS = 1000
+"""Beyond so many mistakes, nothing is looked for that may have been meant: it would take minutes."""
 LONGEST_FOUND = 60
 """Characters of what was found that a message repeats."""
 
@@ -50,6 +51,9 @@ _TRUTHS = {
     **dict.fromkeys(("false", "no", "n", "off"), "false"),
 }
 _BASES = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+
+
+_fields = cache(msgspec.structs.fields)  # a config may have thousands of games
 
 
 class Mistake(msgspec.Struct, frozen=True, order=True):
@@ -201,7 +205,7 @@ def choices(kind: Any) -> tuple[str, ...]:
 
 def example_of(kind: type[msgspec.Struct]) -> str:
     """The first key of a struct and a value for it: '{places: 10}'."""
-    for field in msgspec.structs.fields(kind)[:1]:
+    for field in _fields(kind)[:1]:
         examples = [meta.examples[0] for part in parts(field.type) for meta in part.meta if meta.examples]
         shown = examples or ["…" if field.required else field.default]
         return f"{{{field.name}: {_text(shown[0])}}}"
@@ -213,15 +217,10 @@ class Reader:
 
     def __init__(self, mistakes: Iterable[Mistake] = ()) -> None:
         self.mistakes = [*mistakes]
-        self.more = 0
-        """Mistakes beyond the `MOST_MISTAKES` that are described."""
 
     def wrong(self, node: Node, what: str) -> None:
         """Note a mistake where the node stands."""
-        if self._full():
-            self.more += 1
-        else:
-            self.mistakes.append(Mistake(node.line, what))
+        self.mistakes.append(Mistake(node.line, what))
 
     def read(self, node: Node, kind: Any, name: str = "") -> Any:
         """The value of a type; `msgspec.UNSET` after a mistake. `name` is what messages call it."""
@@ -241,7 +240,8 @@ class Reader:
         expected = f"{name} as {describe(kind)}" if name else describe(kind)
         takes_lists = any(part.base is tuple for part in parts(kind))
         size = f" of {len(node.items)}" if isinstance(node, ListNode) and node.items and takes_lists else ""
-        self.wrong(node, f"expected {expected}, found {node}{size}.{_hint(node, kind)}")
+        hint = "" if self._is_long else _hint(node, kind)
+        self.wrong(node, f"expected {expected}, found {node}{size}.{hint}")
         return msgspec.UNSET
 
     def keys(
@@ -255,19 +255,22 @@ class Reader:
         if not isinstance(node, Mapping):
             self.wrong(node, f"expected {name} as keys with values ('{like or example_of(kind)}'), found {node}.")
             return {}
-        fields = msgspec.structs.fields(kind)
+        fields = _fields(kind)
         known = [field.name for field in fields]
         nodes: dict[str, Node] = {}
         lines: dict[str, int] = {}
         for key, value in node.entries:
-            if key.text in known and key.text not in lines:
+            if key.text in lines:
+                self._written_again(key, lines[key.text])
+            elif key.text in known:
                 nodes[key.text] = value
-            elif not self._full():
-                self.wrong(key, _unwanted(key, name, known, lines.get(key.text)))
+            elif known:
+                hint = "" if self._is_long else did_you_mean(key.text, known)
+                self.wrong(key, f"expected a key of {name} ({', '.join(known)}), found {key}.{hint}")
             else:
-                self.more += 1
+                self.wrong(key, f"expected no key in {name}, found {key}.")
             lines.setdefault(key.text, key.line)
-        misspelt = [key for key in lines if key not in known][:MOST_MISTAKES]  # reported above
+        misspelt = [key for key in lines if key not in known][:MOST_HINTS]  # reported above
         for field in fields:
             missing = field.required and field.name not in nodes and field.name not in left_out
             if missing and not did_you_mean(field.name, misspelt):
@@ -276,13 +279,13 @@ class Reader:
 
     def values(self, nodes: dict[str, Node], kind: type[msgspec.Struct], skip: Collection[str] = ()) -> dict[str, Any]:
         """The values of the fields of a struct, without those to skip and without wrong ones."""
-        fields = {field.name: field.type for field in msgspec.structs.fields(kind)}
+        fields = {field.name: field.type for field in _fields(kind)}
         read = {name: self.read(node, fields[name], name) for name, node in nodes.items() if name not in skip}
         return {name: value for name, value in read.items() if value is not msgspec.UNSET}
 
     def _struct(self, node: Mapping, kind: type[msgspec.Struct], name: str) -> Any:
         values = self.values(self.keys(node, kind, name), kind)
-        complete = all(field.name in values or not field.required for field in msgspec.structs.fields(kind))
+        complete = all(field.name in values or not field.required for field in _fields(kind))
         return kind(**values) if complete else msgspec.UNSET
 
     def _mapping(self, node: Mapping, kind: Any, name: str) -> Any:
@@ -291,7 +294,7 @@ class Reader:
         values: dict[str, Any] = {}
         for key, value in node.entries:
             if key.text in lines:
-                self.wrong(key, _unwanted(key, name, (), lines[key.text]))
+                self._written_again(key, lines[key.text])
             lines.setdefault(key.text, key.line)
             values[key.text] = self.read(value, kind, f"{name}: {key.text}")
         return msgspec.UNSET if msgspec.UNSET in values.values() else values
@@ -302,18 +305,13 @@ class Reader:
         values = tuple(self.read(item, kind, single) for item, kind in zip(items, kinds, strict=True))
         return msgspec.UNSET if msgspec.UNSET in values else values
 
-    def _full(self) -> bool:
-        return len(self.mistakes) >= MOST_MISTAKES
-
-
-def _unwanted(key: Scalar, name: str, known: Sequence[str], first: int | None) -> str:
-    """What is wrong with a key that is there for the second time, or that is none."""
-    if first is not None:
+    def _written_again(self, key: Scalar, first: int) -> None:
         where = f" (it is in line {first} already)" if first else ""
-        return f"expected every key once, found {key} again{where}."
-    if not known:
-        return f"expected no key in {name}, found {key}."
-    return f"expected a key of {name} ({', '.join(known)}), found {key}.{did_you_mean(key.text, known)}"
+        self.wrong(key, f"expected every key once, found {key} again{where}.")
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self.mistakes) >= MOST_HINTS
 
 
 def _value(node: Scalar, part: AllowedType) -> Any:

@@ -12,12 +12,18 @@ import gc
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
+from multiprocessing import parent_process
 from typing import Any
+
+fcntl: Any
+resource: Any
+try:
+    import fcntl
+    import resource
+except ImportError:  # on Windows
+    fcntl = resource = None
 
 PLAIN = sys.platform != "linux" or not hasattr(os, "fork")
 """Whether everything runs in one process."""
@@ -37,10 +43,6 @@ CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
-PIPE_SIGNAL = 13
-"""SIGPIPE, also where there is none."""
-_LOCKED_BYTE = 1 << 30
-"""Where Windows locks a file: nothing can be read or written at a byte that is locked."""
 RETURNING_MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 """The environment of a process in which `return_memory` works: it finds free pages in memory that the C library has
 handed out, but not in the much larger parts that Python keeps of its own."""
@@ -73,12 +75,6 @@ def user() -> int:
     return os.geteuid() if hasattr(os, "geteuid") else -1
 
 
-def stand_back(levels: int) -> None:
-    """Let other processes go first, if the system has such a thing."""
-    if hasattr(os, "nice"):
-        os.nice(levels)
-
-
 def die_with(parent: int) -> None:
     """Have this process killed as soon as its parent is dead. Has an effect only on Linux."""
     if PLAIN:
@@ -98,39 +94,17 @@ def return_memory() -> None:
 def lock(descriptor: int, *, shared: bool = False) -> None:
     """Lock a file until it is closed; raises BlockingIOError if another process has locked it.
 
-    Where the system has no locks, nothing happens.
+    Where the system has no such locks, nothing happens.
     """
-    try:
-        import fcntl
-    except ImportError:
-        _lock_byte(descriptor)
-    else:
+    if fcntl:
         fcntl.flock(descriptor, fcntl.LOCK_NB | (fcntl.LOCK_SH if shared else fcntl.LOCK_EX))
-
-
-def _lock_byte(descriptor: int) -> None:
-    try:
-        import msvcrt as windows
-    except ImportError:
-        return
-    module: Any = windows
-    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-    try:
-        module.locking(descriptor, module.LK_NBLCK, 1)
-    except OSError:
-        raise BlockingIOError(errno.EAGAIN, "locked by another process") from None
-    finally:
-        os.lseek(descriptor, 0, os.SEEK_SET)
 
 
 def limit_parser(memory: int, seconds: int) -> None:
     """Cap the address space and the processor time of this process, where the system can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    if resource:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def walk(top: str, onerror: Callable[[OSError], None]) -> Iterator[tuple[str, list[str], list[str], Folder]]:
@@ -173,15 +147,3 @@ def opened_folder(path: str | os.PathLike[str], *names: str) -> Generator[Folder
     finally:
         if isinstance(folder, int):
             os.close(folder)
-
-
-def start_process(target: Callable[..., object], *arguments: object) -> BaseProcess:
-    """Start a function in a process that is forked from this one."""
-    process: BaseProcess = get_context("fork").Process(target=target, args=arguments)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():
-        # A notebook has threads of its own; our processes need none of what those may hold at this moment.
-        warnings.filterwarnings("ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning)
-        process.start()
-    return process

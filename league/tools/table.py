@@ -1,7 +1,7 @@
 """Rows and columns as CSV, JSON, Markdown, text for a terminal, a pandas frame and HTML.
 
 What a cell looks like is decided here and nowhere else: decimals, blanks, what a spreadsheet would take for a formula,
-and what a narrow terminal does without. `page/templates/table.j2` has the macro for pages.
+and what a narrow terminal does without. `page/templates/macros.j2` has the macro for pages.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Column(NamedTuple):
     optional: bool = False
     """Left out where no row has a value."""
     style: str = ""
-    """Its classes on pages."""
+    """Its class on pages: 's', 'm' and 'l' need a small, medium or large window."""
 
     @property
     def of(self) -> Callable[[Any], Any]:
@@ -57,7 +57,15 @@ class Column(NamedTuple):
         if self.shown:
             return self.shown(row)
         value = self.of(row)
+        if isinstance(value, str):
+            return value  # perhaps markup
         return BLANK if _is_missing(value) else format(value, self.spec)
+
+    @property
+    def heading(self) -> str:
+        """What stands above it on pages."""
+        title = self.title or self.name.replace("_", " ")
+        return title[:1].upper() + title[1:]
 
 
 class Table(NamedTuple):

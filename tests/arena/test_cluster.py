@@ -54,7 +54,6 @@ def played(folder: Path, executor: DaskSpec | None) -> dict[str, bytes]:
     [
         ({}, None),
         ({"scheduler": "tcp://127.0.0.1:1"}, DaskSpec("tcp://127.0.0.1:1")),
-        ({"scheduler_file": "scheduler.json"}, DaskSpec(Path("scheduler.json"))),
     ],
 )
 def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch, options, executor):
@@ -79,4 +78,4 @@ def test_a_missing_scheduler_file_is_one_line(tmp_path):
     with pytest.raises(
         ArenaError, match=r"^There is no file .*cluster\.json\. Start the cluster first: `dask scheduler "
     ):
-        refuse_unsafe(ServeOptions(scheduler_file=str(tmp_path / "cluster.json")))
+        refuse_unsafe(ServeOptions(scheduler=str(tmp_path / "cluster.json")))

@@ -177,7 +177,7 @@ FAULTY = {
     "syntax": "class Bot:\n    def choose(self view): pass\n",
     "typo": bot_text("view.leg[0]"),
     "illegal": bot_text("99"),
-    "slow": bot_text("view.legal[sum(range(10**7)) * 0]"),
+    "slow": bot_text("view.legal[sum(range(10**8)) * 0]"),
 }
 
 

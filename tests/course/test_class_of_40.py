@@ -97,13 +97,13 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     assert ranks[: exact * (exact - 1) // 2] == [*range(1, exact * (exact - 1) // 2 + 1)]
     assert ranks[-1] <= len(ranks) + 5, "few honest pairs come before the last copy"
 
-    run("class", "grades", "results/class", "--roster", "people.csv", "--feedback", "feedback")
+    run("class", "grades", "results/class", "--provisional", "--roster", "people.csv", "--feedback", "feedback")
     grades = {row["Full name"]: row for row in table("grades.csv")}
     assert [*grades] == PEOPLE
     assert grades["Hana Evans"]["Grade"] == "0"
     assert float(grades["Amy Adams"]["Grade"]) >= 40
     pages = {path.name for path in Path("feedback").glob("*.html")}
-    assert len(pages) == statuses["new"]
+    assert len(pages) == statuses["new"] + statuses["refused"]
     assert "First step" in (Path("feedback") / "amy_adams.html").read_text()
 
     run("class", "collect", "week2.zip", *collect)
@@ -118,5 +118,5 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     week_two = played_lineups("results/class")
     kept = [lineup for lineup in week_one if all(entrant.name != "eli_cruz" for entrant in lineup)]
     assert all(week_two[lineup] == week_one[lineup] for lineup in kept)
-    run("class", "grades", "results/class", "--roster", "people.csv")
+    run("class", "grades", "results/class", "--provisional", "--roster", "people.csv")
     assert {row["Full name"]: row for row in table("grades.csv")}["Hana Evans"]["Grade"] != "0"

@@ -90,9 +90,8 @@ def test_milestones_are_reached_when_it_is_settled(played):
 
 def test_grades_are_final_when_nothing_is_undecided(played):
     final = CliRunner().invoke(league, ["class", "grades", str(played), "--roster", "people.csv"])
-    assert re.match(
-        r"Undecided: \d milestones of 2 bots; at least [\d,]+ more games .* give --provisional\.$", str(final.exception)
-    )
+    told = r"Undecided: \d milestones of 2 bots; at least [\d,]+ more games .* --until-decided` plays more;"
+    assert re.match(told, str(final.exception))
     assert not Path("grades.csv").exists()
     assert "These grades are provisional. Undecided: " in grades(played).output
     amy, _, cid = rows("grades-details.csv")

@@ -27,7 +27,8 @@ def commands() -> list[str]:
 
 
 def shortened(config: str) -> str:
-    """A config that plays little."""
+    """A config that plays little, and whose one milestone is decided soon."""
+    config = re.sub(r"(?s)\nmilestones:.*?\n\n", "\nmilestones: [{bot: random, points: 40, margin: 60}]\n\n", config)
     config = re.sub(r"deals: \d+", "deals: 1", config).replace("games_per_match: 10 ", "games_per_match: 1 ")
     return re.sub(r"max_lineups: \d+", "max_lineups: 5", config)
 

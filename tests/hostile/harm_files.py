@@ -6,6 +6,7 @@ from pathlib import Path
 import league
 
 EXPECT = "contained"
+EARLY = True
 
 FILE = str(Path(league.__file__).parents[1] / "tests" / "hostile" / "victim.txt")
 ATTEMPTS = (

@@ -7,6 +7,7 @@ import signal
 import time
 
 EXPECT = "contained"
+EARLY = True
 
 NEAR = 30
 GET_ROBUST_LIST = {"x86_64": 274, "aarch64": 100}

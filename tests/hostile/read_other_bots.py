@@ -5,6 +5,7 @@ from pathlib import Path
 import league
 
 EXPECT = "contained"
+EARLY = True
 
 ROOT = Path(league.__file__).parents[1]
 

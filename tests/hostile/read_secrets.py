@@ -3,6 +3,7 @@
 from pathlib import Path
 
 EXPECT = "contained"
+EARLY = True
 
 ATTEMPTS = (
     lambda: Path("/etc/passwd").read_text(),

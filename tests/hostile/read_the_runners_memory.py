@@ -4,6 +4,7 @@ import ctypes
 import os
 
 EXPECT = "contained"
+EARLY = True
 
 PROCESS_VM_READV = {"x86_64": 310, "aarch64": 270}
 PTRACE_ATTACH, PTRACE_SEIZE = 16, 0x4206

@@ -3,6 +3,7 @@
 import os
 
 EXPECT = "contained"
+EARLY = True
 
 NOWHERE_AND_CHANNEL = {0, 1, 2, 3}
 

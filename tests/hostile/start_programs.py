@@ -4,6 +4,7 @@ import os
 import subprocess
 
 EXPECT = "contained"
+EARLY = True
 
 ATTEMPTS = (
     lambda: os.execv("/bin/sh", ["sh", "-c", "exit 3"]),

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 EXPECT = "contained"
+EARLY = True
 
 ATTEMPTS = (
     lambda: Path("/var/tmp/league-hostile").write_text("x"),

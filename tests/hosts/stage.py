@@ -51,8 +51,9 @@ class Bot:
 
 
 def mallory(text: str, hook: str = "choose") -> Bot:
-    """A bot with this attack."""
+    """A bot with this attack. One that is `EARLY` is tried at first while the bot is loaded, when there are paths."""
     if "class Bot" not in text and "def attack" in text:
+        text += "\n\nattack(None)\n" * ("EARLY = True" in text)
         text += MALLORY if "HOOK = " in text else f"\nHOOK = {hook!r}\n{MALLORY}"
     return bot("mallory", text.encode())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import platform
 import re
 import struct
 import subprocess
@@ -183,24 +184,28 @@ def test_proof_fails_if_only_the_filter_is_missing() -> None:
     assert "start a process" in found
 
 
-WITHOUT_FILTERS = """
+REFUSING = """
 import errno
+import platform
 from league.hosts.confine import seccomp, syscalls
 from league.hosts.confine.seccomp import _ALLOW, _ARGS, _EQUAL, _ERRNO, _LOAD, _NR, _PR_SET_SECCOMP, _RETURN
 from league.hosts.doctor import _sandbox
 allowed = [(_RETURN, 0, 0, _ALLOW)]
-refused = [(_LOAD, 0, 0, _ARGS), (_EQUAL, 0, 1, _PR_SET_SECCOMP), (_RETURN, 0, 0, _ERRNO | errno.EINVAL), *allowed]
-code = [(_LOAD, 0, 0, _NR), *seccomp._calls(["prctl"], syscalls.processor(), refused), *allowed]
+words = [_PR_SET_SECCOMP, seccomp._SET_MODE_FILTER]
+refused = [(_LOAD, 0, 0, _ARGS), *seccomp._returned_for(0, words, _ERRNO | errno.EINVAL), *allowed]
+code = [(_LOAD, 0, 0, _NR), *seccomp._calls([CALL], syscalls.processor(), refused), *allowed]
 seccomp.install(seccomp._assembled(code))
+print(_sandbox().found)
 """
-"""From then on the kernel is like one that has Landlock, but no system call filters."""
+"""From then on the kernel is like one that has Landlock, but no system call filters, or no gate."""
 
 
 @pytest.mark.slow
-def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported() -> None:
-    assert confined(f"{WITHOUT_FILTERS}print(_sandbox().found)") == (
-        "Isolation is not available here: the kernel refused to confine a process: prctl 22: Invalid argument. "
-        "See: league doctor\n"
+@each(("call", "told"), [("prctl", "prctl 22: Invalid argument"), ("seccomp", "system call 317: Invalid argument")])
+def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported(call: str, told: str) -> None:
+    told = told.replace("317", str(NUMBERS["seccomp"][platform.machine() == "aarch64"]))
+    assert confined(REFUSING.replace("CALL", repr(call))) == (
+        f"Isolation is not available here: the kernel refused to confine a process: {told}. See: league doctor\n"
     )
 
 

@@ -43,7 +43,9 @@ class Stage:
     @property
     def waiting(self) -> list[int]:
         """The processes that wait."""
-        return [pooled._host._process._channel.pid for pooled in self.pool._waiting.values() if pooled._host._process]
+        return [
+            pooled._host._process._channel.forked.pid for pooled in self.pool._waiting.values() if pooled._host._process
+        ]
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from league.setup.roster import Bot, load
 from league.values.settings import Isolation
 from tests.counting import tally_of
 from tests.hosts.stage import HONEST, LIMITS, block, bot, play
+from tests.tables import each
 
 Write = Callable[[str, dict[str, str]], Bot]
 
@@ -35,14 +36,16 @@ from tricks import deep
 
 WORDS = (Path(__file__).parent / "words.txt").read_text()
 NUMBERS = np.load(Path(__file__).parent / "net.npy")
+with open("words.txt") as words:
+    OPENED = words.read()
+import late
 
 
 class Bot:
     def choose(self, view):
         import late
 
-        with open("words.txt") as words:
-            assert words.read() == WORDS == "hello"
+        assert OPENED == WORDS == "hello"
         assert (mylib.X, deep.Y, late.Z, int(NUMBERS.sum())) == (1, 2, 3, 6)
         if view.pile == (10,):
             mylib.fail()
@@ -112,7 +115,7 @@ def test_prints_do_not_show_where_the_folder_was_unpacked(written: Write) -> Non
 
 def test_two_bots_with_modules_of_the_same_name_get_their_own(factory: HostFactory, written: Write) -> None:
     main = "import mylib\n" + SIMPLE.replace("legal[0]", "legal[mylib.pick()]")
-    pick = "import helper\n\ndef pick():\n    import extra\n    return extra.pick(helper.AT)\n"
+    pick = "import helper\nimport extra\n\ndef pick():\n    import extra\n    return extra.pick(helper.AT)\n"
     bots = [
         written(name, {"bot.py": main, "mylib.py": pick, "helper.py": f"AT = {at}", "extra.py": "pick = int"})
         for name, at in (("low", 0), ("high", -1))
@@ -154,15 +157,16 @@ def attempts():
     yield lambda path: os.chmod(path, 0o777), "own.txt"
     yield lambda path: os.rename(path, "other.txt"), "own.txt"
 
+for attempt, path in attempts():
+    try:
+        attempt(path)
+    except OSError:
+        continue
+    raise ValueError(path)
+assert open("own.txt").read() == "mine"
+
 class Bot:
     def choose(self, view):
-        for attempt, path in attempts():
-            try:
-                attempt(path)
-            except OSError:
-                continue
-            raise ValueError(path)
-        assert open("own.txt").read() == "mine"
         return view.legal[0]
 """
 
@@ -190,6 +194,36 @@ def test_a_bot_reads_its_own_folder_and_no_other(written: Write, tmp_path: Path)
         source = f"FILES = {files}\nFOLDERS = {folders}\n{THIEF}"
         bots = [victim, written("thief", {"bot.py": source, "own.txt": "mine"})]
         assert play(factory, bots, block(bots, 2)).faults == ()
+
+
+LOOKS = {
+    "open('words.txt')": "'words.txt' cannot be reached while the bot plays",
+    "__import__('mylib')": "cannot be reached while the bot plays",
+    "__import__('os').stat('/etc')": "'/etc' cannot be reached while the bot plays",
+    "__import__('os').access('/usr', 0) or 1 / 0": "ZeroDivisionError: division by zero",
+    "__import__('os').listdir('.')": "'.' cannot be reached while the bot plays",
+    "__import__('os').readlink('/proc/self/exe')": "'/proc/self/exe' cannot be reached while the bot plays",
+    "__import__('os').chdir('/')": "'/' cannot be reached while the bot plays",
+    "__import__('os').statvfs('/')": "'/' cannot be reached while the bot plays",
+}
+"""What asks for a path, and the fault that it is while a bot plays in the sandbox."""
+
+
+@each(("look", "cause"), LOOKS.items())
+def test_no_path_can_be_reached_while_a_bot_plays(look: str, cause: str, written: Write) -> None:
+    """What the kernel remembers about paths would be a note for the bot's other processes."""
+    for number, source in enumerate((SIMPLE.replace("return", f"{look}\n        return"), f"{look}\n{SIMPLE}")):
+        bots = [
+            written(f"curious_{number}", {"bot.py": source, "mylib.py": "", "words.txt": ""}),
+            bot("honest", HONEST),
+        ]
+        with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
+            causes = {fault.cause for fault in play(factory, bots, block(bots, 2)).faults}
+        if number == 0:
+            assert len(causes) == 1
+            assert cause in causes.pop()
+        else:
+            assert not [told for told in causes if "while the bot plays" in told]
 
 
 def test_access_times_carry_no_notes(written: Write) -> None:

@@ -77,6 +77,7 @@ def test_the_standings_page(visit, axe):
         assert grave_everywhere(page, axe) == {}
         page.set_viewport_size({"width": 1280, "height": 900})
         page.get_by_role("link", name="Raj, 3 players").last.click()
+        page.set_viewport_size({"width": 390, "height": 844})
         page.get_by_role("button", name="More columns").click()
         assert grave_everywhere(page, axe, widths=(1280, 390)) == {}
 
@@ -123,7 +124,7 @@ def test_the_list_of_games(visit, axe, tmp_path):
     with Store.open(play(tmp_path)) as store:
         html = games_page(store, Asked("rash", against="last", kind="fault"))
     with visit(html) as page:
-        assert page.locator(".found a").count() > 0
+        assert page.locator(".data a").count() > 0
         assert grave_everywhere(page, axe) == {}
 
 

@@ -34,7 +34,7 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     with served(folder, Isolation.TRUSTED) as port:
-        page.goto(f"http://localhost:{port}/#raj-2p/last")
+        page.goto(f"http://localhost:{port}/bots/last.html")
         page.get_by_role("link", name="Play against it").click()
         assert page.get_by_label("Opponent").input_value() == "last"
         assert violations(page, axe) == []

@@ -30,6 +30,6 @@ def test_page_shows_points_a_game_and_leads(tmp_path):
     last_step = dict(board.settling[-1][1])
     assert last_step == {row.bot: row.line.rating for row in board.rows}
     html = render(page)
-    assert f"<td>{board.rows[0].line.rating:.3f}<td>" in html
+    assert f"<td>{board.rows[0].line.rating:.3f}<td" in html
     assert "Points a game" in html
     assert "Points of the bot of the row minus those of the bot of the column" in html

@@ -51,11 +51,6 @@ def games(files):
     return {path for path in files if path.startswith("games/")}
 
 
-def test_aliases_of_hidden_bots_are_names_that_no_bot_has():
-    aliases = Aliases.for_hidden({"zoe", "ann"}, {"ann", "bob", "zoe", "hidden-1"})
-    assert aliases.names == {"ann": "hidden-2", "zoe": "hidden-3"}
-
-
 def test_a_public_page_does_not_say_what_a_fault_was_about(store, tmp_path):
     own = write(store, PageSettings(), tmp_path / "own")
     public = write(store, PUBLIC, tmp_path / "public")

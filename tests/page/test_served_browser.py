@@ -93,14 +93,14 @@ def test_numbers_lead_to_lists_of_games_and_these_to_any_game(chromium, tmp_path
         page.get_by_role("link", name="Lost games").click()
         assert page.inner_text("h1") == "Games of rash against last"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        rows = page.locator(".found tbody tr")
+        rows = page.locator(".data tbody tr")
         assert rows.count() > 8, "all that rash lost against last"
         assert all("fault" in text for text in rows.all_inner_texts())
         page.get_by_role("link", name="Won games").click()
         assert page.inner_text("main p") == "There are none."
         page.goto(f"http://localhost:{port}/games?bot=last&contest=raj-3p&seat=2")
         assert page.inner_text("h1") == "Games of last in seat 2"
-        page.click(".found a >> nth=0")
+        page.click(".data a >> nth=0")
         page.wait_for_selector(".felt .seat")
         assert page.inner_text(".versus .player:nth-child(2)") == "last"
         page.click("a:is([rel=next], [rel=prev]) >> nth=0")
@@ -161,7 +161,7 @@ def test_all_our_pages_work_under_their_policy(chromium, results):
         assert page.locator("[data-chart] svg").count() > 0
         page.goto(f"{home}/good/bots/first.html")
         page.get_by_role("link", name="Lost games").click()
-        page.click("table.found tbody a >> nth=0")
+        page.click("table.data tbody a >> nth=0")
         for address in (page.url, f"{home}/good/games/{next((results / 'good' / 'games').glob('*.html')).name}"):
             page.goto(address)
             page.wait_for_selector(".felt .seat")

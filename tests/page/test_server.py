@@ -241,7 +241,7 @@ class TestAfterAKill:
         gathered = live.page_of
         monkeypatch.setattr(live, "page_of", lambda *args, **how: made.append(how) or gathered(*args, **how))
         assert len({ask(port, path)[1] for path in ("/", "/", "/bots/first.html", "/bots/last.html")}) == 3
-        assert made == [{"running": False, "keep": False, "hidden": frozenset()}]
+        assert made == [{"running": False, "keep": False}]
 
     def test_nothing_is_written(self, port, killed):
         before = {path: path.read_bytes() for path in killed.rglob("*.html")}

@@ -222,4 +222,4 @@ def test_the_end_can_be_hidden(visit):
 def test_names_lead_to_bots(visit):
     with visit(render_game(shown("raj", 2), address="raj-2p:ann+bob:0.0", back="../standings.html")) as page:
         link = page.get_by_role("article", name="bob").get_by_role("link", name="bob")
-        assert link.get_attribute("href") == "../standings.html#raj-2p/bob"
+        assert link.get_attribute("href") == "../bots/bob.html"

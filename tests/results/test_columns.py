@@ -40,7 +40,7 @@ def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
     assert board([shown]).json()[0]["forfeits"] == 1234
     assert lines_table([shown], tmp_path).split()[-1] == "1,234"
     page = render.render(made_up.page(2))
-    assert '<th scope="col">Given up</th>' in page
+    assert ">Given up</th>" in page
 
 
 @each(

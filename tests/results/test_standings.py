@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from league.cli.standings import command
+from league.cli.standings import standings_command
 from league.errors import LeagueError
 from league.rating.fit import fit
 from league.results.columns import PARTIAL, UNPLAYED, Line, board, boards, sorted_lines
@@ -406,7 +406,7 @@ def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
     monkeypatch.setattr("league.loop.read_standings", lambda folder, *_: standings)
     monkeypatch.setattr("league.cli.standings._progress", lambda folder, standings: [])
-    result = CliRunner().invoke(command, ["somewhere", *options])
+    result = CliRunner().invoke(standings_command, ["somewhere", *options])
     assert result.exit_code == 0, result.output
     return result.output
 

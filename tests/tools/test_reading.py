@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from league.tools.reading import MOST_MISTAKES, Reader, choices, describe, example_of, node_of, scalar
+from league.tools import reading
+from league.tools.reading import Reader, choices, describe, example_of, node_of, scalar
 from tests.tables import each
 
 Digit = Annotated[int, Meta(ge=0, le=9)]
@@ -114,7 +115,8 @@ def test_the_example_of_a_struct_is_its_first_key():
     assert (example_of(Inner), example_of(Outer)) == ("{depth: 7}", "{width: …}")
 
 
-def test_mistakes_beyond_the_most_are_only_counted():
+def test_what_was_meant_is_looked_for_in_the_first_mistakes_alone(monkeypatch):
+    monkeypatch.setattr(reading, "MOST_HINTS", 2)
     reader = Reader()
-    reader.read(node_of({f"k{number}": 1 for number in range(MOST_MISTAKES + 7)}), Outer, "it")
-    assert (len(reader.mistakes), reader.more) == (MOST_MISTAKES, 8), "unknown keys, and the one that is missing"
+    reader.read(node_of({f"widt{number}": 1 for number in range(4)}), Outer, "it")
+    assert [mistake.what.endswith("Did you mean 'width'?") for mistake in reader.mistakes] == [True, True, False, False]

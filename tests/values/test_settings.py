@@ -22,7 +22,7 @@ def test_only_trusted_bots_run_inside_and_only_the_sandbox_confines():
         "process": (False, False),
         "trusted": (True, False),
     }
-    assert [mode.outside for mode in Isolation] == [Isolation.SANDBOX, Isolation.PROCESS, Isolation.PROCESS]
+    assert [mode.outside for mode in Isolation] == [Isolation.SANDBOX, Isolation.PROCESS, Isolation.PROCESS.here]
 
 
 def test_unknown_isolation_is_one_line_with_the_nearest_word():

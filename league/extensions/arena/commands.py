@@ -17,15 +17,14 @@ from league.cli.options import (
     FILE,
     JSON_HELP,
     PATH,
-    cluster_options,
     isolation_or,
     json_option,
-    refuse_two_clusters,
+    scheduler_option,
     whole,
     workers_option,
 )
 from league.cli.output import print_json, refuse_unwritable, tell
-from league.errors import ArenaError, LeagueError
+from league.errors import ArenaError
 from league.extensions.arena.author_commands import login, tell_own_status
 from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
 from league.extensions.arena.invitations import links_sheet, links_table
@@ -54,19 +53,8 @@ def command() -> None:
 
 
 def arenas(ctx: click.Context, parameter: click.Parameter, typed: str) -> complete.Items:
-    """Folders of arenas, in this folder; and any other path, once one is begun."""
-    return complete.starting(typed, sorted(str(path.parent) for path in Path().glob("*/arena.db"))) or complete.paths(
-        typed
-    )
-
-
-def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> complete.Items:
-    """The people of the arena that was named, by alias."""
-    try:
-        with ArenaStore.open(Path(complete.given(ctx, "folder"))) as arena:
-            return complete.starting(typed, [person.alias for person in arena.people()])
-    except LeagueError:
-        return []
+    """Folders of arenas, in this folder, or any other path."""
+    return complete.offered(typed, [str(path.parent) for path in Path().glob("*/arena.db")])
 
 
 arena_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=arenas)
@@ -128,7 +116,7 @@ def command_of(decision: StaffDecision) -> click.Command:
 
 def _parameter(field: DecisionField) -> click.Parameter:
     if field.name == "who":
-        return click.Argument(["who"], shell_complete=participants)
+        return click.Argument(["who"])
     if field.required:
         return click.Argument([field.name], type=PATH if field.is_file else str)
     option, about = f"--{field.name.replace('_', '-')}", f"{field.about}."
@@ -244,7 +232,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
-@cluster_options
+@scheduler_option
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
 def serve(
     folder: Path,
@@ -256,8 +244,7 @@ def serve(
     insecure: bool,
     sign_on: tuple[str, str] | None,
     workers: int | None,
-    scheduler: str | None,
-    scheduler_file: Path | None,
+    scheduler: str,
     isolation: Isolation | None,
 ) -> None:
     """Serve an arena: take hand-ins, check them, play the ladder and, after the deadline, the final.
@@ -267,8 +254,8 @@ def serve(
       league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
       league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
 
-    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler or
-    --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
+    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler the ladder is played by a Dask
+    cluster; checks stay on this machine.
     """
     from league.extensions.arena.invitations import URL_FACT, checked_url
     from league.extensions.arena.supervisor import ServeOptions, Supervisor
@@ -276,11 +263,9 @@ def serve(
     if url:
         with ArenaStore.open(folder) as arena:
             arena.set_fact(URL_FACT, checked_url(url))
-    refuse_two_clusters(scheduler, scheduler_file, workers)
     options = ServeOptions(
         *(host, port, url or "", str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
-        scheduler=scheduler or "",
-        scheduler_file=str(scheduler_file.absolute()) if scheduler_file else "",
+        scheduler=scheduler if not scheduler or ":" in scheduler else os.path.abspath(scheduler),
     )
     supervisor = Supervisor(folder, options)
     scheme = "https" if cert else "http"

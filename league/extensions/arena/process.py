@@ -57,7 +57,6 @@ class ProcessOptions(msgspec.Struct, frozen=True):
     workers: int | None = None
     isolation: Isolation | None = None
     scheduler: str = ""
-    scheduler_file: str = ""
     """Of a Dask cluster that plays, if it is not this machine alone."""
 
 
@@ -101,8 +100,7 @@ def main(role: ProcessRole, options: ProcessOptions) -> None:
         from league.extensions.arena.ladder import Ladder
         from league.extensions.dask.spec import DaskSpec
 
-        cluster = Path(options.scheduler_file) if options.scheduler_file else options.scheduler
-        executor = DaskSpec(cluster) if cluster else None
+        executor = DaskSpec(options.scheduler) if options.scheduler else None
         os.nice(PRIORITY)
         with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
             _repeat(lambda: ladder.step(lambda: stopping(0.0)), stopping, PLAYER_IDLE_SECONDS)

@@ -56,9 +56,7 @@ class ServeOptions(NamedTuple):
     """None: the sandbox, whatever the config says, since the bots are strangers'."""
     sign_on: tuple[str, str] | None = None
     scheduler: str = ""
-    """The address of a Dask cluster that plays the ladder."""
-    scheduler_file: str = ""
-    """Or the file that its scheduler wrote its address to."""
+    """Of a Dask cluster that plays the ladder: its address, or the file that it wrote that to."""
 
     @property
     def tls(self) -> bool:
@@ -165,7 +163,6 @@ class Supervisor:
             workers=options.workers,
             isolation=options.isolation or Isolation.SANDBOX,
             scheduler=options.scheduler,
-            scheduler_file=options.scheduler_file,
         )
         web = ProcessOptions(
             place,
@@ -233,8 +230,8 @@ def refuse_unsafe(options: ServeOptions) -> None:
             raise ArenaError(
                 f"{files} are no certificate with its key, in PEM: {problem.strerror or problem}."
             ) from None
-    if options.scheduler_file and not Path(options.scheduler_file).is_file():
-        place = shown_path(Path(options.scheduler_file))
+    if options.scheduler and ":" not in options.scheduler and not Path(options.scheduler).is_file():
+        place = shown_path(Path(options.scheduler))
         raise ArenaError(
             f"There is no file {place}. Start the cluster first: `dask scheduler --scheduler-file {place}`."
         )

@@ -23,7 +23,6 @@ from league.cli.options import (
     json_option,
     league_argument,
     sandbox_option,
-    scheme_option,
     whole,
     workers_option,
 )
@@ -199,7 +198,7 @@ def _remarks(line: Collected) -> str:
     metavar="FILE",
     help="The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
 )
-@scheme_option
+@click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 @click.option(
     "--handins",
     default="handins.csv",
@@ -239,7 +238,8 @@ def grades_command(
     as it is. Without a scheme, a grade is the sum of the points of the milestones that a bot has reached.
 
     A milestone is reached, not reached or undecided. While one is undecided or games of the league are missing, nothing
-    is written, unless you ask for provisional grades: an undecided milestone counts as not reached in these.
+    is written: `league run CONFIG --until-decided` plays more. In provisional grades, an undecided milestone counts as
+    not reached.
     """
     from league.extensions.course.collect import read_report
     from league.extensions.course.feedback import details_text, sheet_text, write_feedback
@@ -270,7 +270,8 @@ def grades_command(
         graded = grades(people, standings, milestones, grading, late, refused)
         open_points = doubts(standings, graded)
         if open_points and not provisional:
-            raise LeagueError(f"{' '.join(open_points)} For grades as they are now, give --provisional.")
+            hint = "`league run CONFIG --until-decided` plays more; --provisional writes grades as they are now."
+            raise LeagueError(f"{' '.join(open_points)} {hint}")
         write_text(target, sheet_text(people, graded, column))
         details = target.with_name(f"{target.stem}-details.csv")
         write_text(details, details_text(graded))

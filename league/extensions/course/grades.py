@@ -24,13 +24,13 @@ from msgspec import Meta
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.extensions.course.people import Member, People
 from league.results.columns import Line
-from league.results.milestones import Progress, progress_of
+from league.results.milestones import Progress, Undecided, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines
 from league.setup.config import config_error
 from league.tools.files import read_bytes
 from league.tools.reading import Reader
-from league.tools.text import counted, safe, shown_path
+from league.tools.text import safe, shown_path
 from league.values.block import MilestoneStep
 from league.values.settings import Milestone
 
@@ -119,7 +119,7 @@ def scheme_of(text: str, where: str) -> Scheme:
     reader = Reader(mistakes)
     scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
     if reader.mistakes:
-        raise config_error(where, reader.mistakes, reader.more)
+        raise config_error(where, reader.mistakes)
     if not isinstance(scheme, Scheme):
         raise ConfigError(f"{where}: expected a scheme with keys such as 'formula: milestones'.")
     Formula(scheme.formula)
@@ -230,12 +230,9 @@ def doubts(standings: Standings, grades: Sequence[Grade]) -> list[str]:
     told = []
     if standings.progress and not standings.progress.finished:
         told.append(f"The league is unfinished: {standings.progress}. Run it again first.")
-    open_ones = [(grade, step) for grade in grades for step in grade.undecided if step.points]
-    if open_ones:
-        people = len({grade.member.bot for grade, _ in open_ones})
-        least = max(step.games for _, step in open_ones)
-        games = f"; at least {least:,} more games of a pair would decide all of them" if least else ""
-        told.append(f"Undecided: {counted(len(open_ones), 'milestone')} of {counted(people, 'bot')}{games}.")
+    undecided = Undecided.of(grade.progress for grade in grades if grade.line)
+    if undecided.milestones:
+        told.append(f"Undecided: {undecided}.")
     return told
 
 

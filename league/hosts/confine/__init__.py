@@ -28,6 +28,17 @@ def confine_python(confined: bool, parent: int, limits: Limits, rules: int) -> N
         seccomp.install(seccomp.python(_machine()))
 
 
+def gate() -> int:
+    """From now on, every call of this process with a path waits until the league lets it pass.
+
+    Returns the descriptor by which it does. When that is closed everywhere, all such calls fail: while a bot plays,
+    there are no paths for it, and so nothing that the kernel remembers about them (what was looked up, read or is not
+    there) can be a note for others. This must come before limits: descriptors cannot be handed over any more then.
+    """
+    machine = _machine()
+    return seccomp.install_gate(seccomp.gate(machine), machine)
+
+
 def confine_program(confined: bool, parent: int, limits: Limits, rules: int) -> None:
     """The same before it becomes a program of another language."""
     _limit(limits, rules, is_program=True)

@@ -26,7 +26,7 @@ from league.hosts.confine.syscalls import (
 )
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_KILL, _ALLOW, _ERRNO = 0x8000_0000, 0x7FFF_0000, 0x0005_0000
+_KILL, _ALLOW, _ERRNO, _ASK = 0x8000_0000, 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000
 _NOT_PERMITTED = _ERRNO | errno.EPERM
 _NO_SUCH_CALL = _ERRNO | errno.ENOSYS
 _NR, _ARCH, _ARGS = 0, 4, 16
@@ -48,6 +48,7 @@ _EVICTING = (20, 21)
 _AF_UNIX = 1
 _PR_SET_NO_NEW_PRIVS, _PR_GET_NAME, _PR_SET_NAME, _PR_SET_VMA = 38, 16, 15, 0x53564D41
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_SET_MODE_FILTER, _NEW_LISTENER = 1, 8
 
 Code = list[tuple[int, int, int, int]]
 """Instructions: operation, steps to jump if true, if false, operand."""
@@ -78,6 +79,13 @@ def build(pid: int, machine: Processor) -> bytes:
     return _assembled(code + _of_programs(pid, machine) + _the_rest(machine))
 
 
+@cache
+def gate(machine: Processor) -> bytes:
+    """A filter that makes every call with a path wait until the league lets it pass."""
+    code = [(_LOAD, 0, 0, _NR), *_calls([*LOOKING, "open", "openat"], machine, [(_RETURN, 0, 0, _ASK)])]
+    return _assembled([*code, (_RETURN, 0, 0, _ALLOW)])
+
+
 def _of_programs(pid: int, machine: Processor) -> Code:
     """What all programs of other languages may do, whether they play or build."""
     code = _calls([*ALWAYS, *PROGRAM], machine, [(_RETURN, 0, 0, _ALLOW)])
@@ -93,6 +101,13 @@ def install(filter_code: bytes) -> None:
     described = _Program(len(filter_code) // 8, filter_code)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.addressof(described))
+
+
+def install_gate(filter_code: bytes, machine: Processor) -> int:
+    """Apply the filter too; returns the descriptor by which calls are let pass. Once it is closed, they all fail."""
+    described = _Program(len(filter_code) // 8, filter_code)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    return libc.syscall(number("seccomp", machine) or 0, _SET_MODE_FILTER, _NEW_LISTENER, ctypes.byref(described))
 
 
 class _Program(ctypes.Structure):

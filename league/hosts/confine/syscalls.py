@@ -136,6 +136,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "sched_getparam": (143, 121),
     "sched_getscheduler": (145, 120),
     "sched_yield": (24, 124),
+    "seccomp": (317, 277),
     "select": (23, None),
     "sendfile": (40, 71),
     "set_robust_list": (273, 99),
@@ -169,7 +170,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 ALWAYS = _words("""
-    arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getegid geteuid getgid getgroups
+    arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getcwd getegid geteuid getgid getgroups
     getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
     gettimeofday getuid lseek mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
     pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
@@ -182,7 +183,7 @@ CLOCKS = _words("clock_getres clock_gettime clock_nanosleep")
 """What needs the number of a clock; numbers below zero are clocks of any process or thread."""
 
 LOOKING = _words("""
-    access chdir faccessat faccessat2 fstatfs getcwd getdents64 lstat newfstatat readlink readlinkat stat statfs statx
+    access chdir faccessat faccessat2 fstatfs getdents64 lstat newfstatat readlink readlinkat stat statfs statx
 """)
 """Looking at files; which ones can be opened is then up to Landlock."""
 

@@ -1,8 +1,10 @@
 "use strict";
-// Colours: those of the system until the reader has chosen others.
+// Colours and times are the reader's: those of the system until others are chosen, and those of the own zone.
 (() => {
   const root = document.documentElement,
-    dark = matchMedia("(prefers-color-scheme: dark)");
+    dark = matchMedia("(prefers-color-scheme: dark)"),
+    relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" }),
+    UNITS = Object.entries({ year: 31557600, month: 2629800, day: 86400, hour: 3600, minute: 60, second: 1 });
   root.classList.add("js");
   const remembered = (work) => {
     try {
@@ -16,14 +18,21 @@
     const isDark = root.dataset.theme === "auto" ? dark.matches : root.dataset.theme === "dark";
     return isDark ? "light" : "dark";
   };
-  const tell = () => {
+  function tell() {
     for (const button of document.querySelectorAll("[data-theme-button]")) {
       button.textContent = other() === "light" ? "Light" : "Dark";
       button.setAttribute("aria-label", `${button.textContent} colours`);
     }
-  };
-  document.addEventListener("DOMContentLoaded", tell);
-  document.addEventListener("league-renewed", tell);
+    for (const time of document.querySelectorAll("time[datetime]")) {
+      const at = new Date(time.dateTime),
+        away = (at - Date.now()) / 1000,
+        [unit, size] = UNITS.find(([, size]) => Math.abs(away) >= size) ?? UNITS.at(-1),
+        exact = at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+      time.textContent = "ago" in time.dataset ? `${exact}, ${relative.format(Math.round(away / size), unit)}` : exact;
+    }
+  }
+  for (const event of ["DOMContentLoaded", "league-renewed"]) document.addEventListener(event, tell);
+  setInterval(tell, 30000);
   dark.addEventListener("change", tell);
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-theme-button]")) return;

@@ -25,6 +25,7 @@ from league.hosts.unpacked_bots import sweep
 from league.play.executors import Executor, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
+from league.tools.forked import start_process
 from league.tools.logs import WorkerLog
 from league.values.block import Abandoned, Block, BlockResult, Sitting, Unavailable
 
@@ -197,7 +198,7 @@ class WorkerProcess:
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         inherited = [*to_close, self.pipe.fileno()]
-        self._process = system.start_process(_work, team, number, os.getpid(), theirs, inherited, self._log)
+        self._process = start_process(_work, team, number, os.getpid(), theirs, inherited, self._log)
         theirs.close()
         self.pid = self._process.pid
 
