@@ -84,6 +84,10 @@ class Terms(msgspec.Struct, frozen=True):
     shared_deals: bool = False
     """Whether all lineups play the same deals."""
 
+    def series(self, lineup: tuple[Entrant, ...], rotation: int) -> Series:
+        """A lineup that plays under these terms."""
+        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.shared_deals)
+
 
 class Series(msgspec.Struct, frozen=True):
     """A lineup in a contest at one seat rotation: everything that decides results except the deals."""

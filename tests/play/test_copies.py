@@ -49,7 +49,7 @@ def lead_of_amy(game: str, players: int) -> Difference:
             games_of(worker.play(Block(Series(one, lineup, rotation, 5, Limits(), shared_deals=True), 0, DEALS[game])))
         )
     assert not any(results.contests[one.key].faults)
-    return compare(Standings(results), "amy", "bea").overall
+    return compare(Standings(results), "amy", "bea").overall.rating
 
 
 @pytest.fixture
