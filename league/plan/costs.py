@@ -138,9 +138,7 @@ class Costs:
                 self.know(key, entrant, Cost(block.games, Usage(0, seconds / len(new))))
 
     def know(self, key: str, entrant: Entrant, cost: Cost) -> None:
-        """Record what was seen in earlier runs, beside what is known already."""
-        if (known := self.of(key, entrant)) is not None:
-            cost = Cost(known.games + cost.games, known.usage.plus(cost.usage), known.died or cost.died)
+        """Record what was seen in earlier runs."""
         if cost.usage.asleep:
             cost.last_games = min(BLOCK_GAMES, int(MOST_ASLEEP / GROWTH * cost.games / cost.usage.asleep))
         self._costs[key, entrant] = cost

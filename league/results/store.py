@@ -306,7 +306,9 @@ class Store(Database):
                 games, used, deaths = untrusted.costs(rest)
                 work += used.cost + used.starting
                 if terms in contests and bot in entrants:
-                    costs.know(contests[terms], entrants[bot], Cost(games, used, deaths > 0))
+                    known = costs.of(contests[terms], entrants[bot]) or Cost()
+                    every = Cost(known.games + games, known.usage.plus(used), known.died or deaths > 0)
+                    costs.know(contests[terms], entrants[bot], every)
         clock = sum((run.ended - run.started) * run.workers for run in self.runs() if run.ended is not None)
         if work and clock:
             costs.took(1.0, clock / work)
