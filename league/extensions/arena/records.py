@@ -88,15 +88,15 @@ class Submission(msgspec.Struct, frozen=True):
     state: HandInState
     number: int
     """Counted for each bot, from 1."""
-    checked: float | None
+    checked: float | None = None
     """When its check ended."""
-    seconds: float
+    seconds: float = 0.0
     """Of its check."""
-    source: str
+    source: str = ""
     """The hash by which the league knows it; empty before its check."""
-    benched: str
+    benched: str = ""
     """Why it plays no more; empty: it may play."""
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = ()
     """Its verdict."""
 
 
