@@ -307,8 +307,9 @@ class TestLeague:
 
     def test_games_can_be_chosen(self, played):
         games = played.games(bot="Low", against="dice", game="raj-2p")
-        assert set(games.bot) == {"Low", "dice"}
-        assert len(games) == 2 * 8
+        assert set(games.bot) == {"Low"}, "so that nobody counts opponents too"
+        assert set(games.opponents) == {"dice"}
+        assert len(games) == 8
 
     def test_a_row_tells_what_its_replay_shows(self, played):
         games = played.games()

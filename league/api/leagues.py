@@ -87,10 +87,13 @@ class League:
         ended: Ended | None = None,
         fault: bool = False,
     ) -> DataFrame:
-        """How games ended, a row for each seat: of all games, or of those that `league find` would list."""
+        """How games ended, a row for each seat: of all games, or of those that `league find` would list.
+
+        With `bot`, the rows are those of this bot alone; `opponents` names the others of each game.
+        """
         query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
-            return frame(find(store, query))
+            return frame(find(store, query), bot)
 
     def moves(self, *, bot: str | None = None, game: str | None = None) -> DataFrame:
         """Every decision, a row each, from the stored moves: of all bots, or of one, and of all games, or of one.

@@ -67,7 +67,8 @@ SHOWN = 20
     "--to",
     "path",
     type=FILE,
-    help="Write them to a table, a row for each seat of each game: .csv, .jsonl, or .parquet (which needs pyarrow).",
+    help="Write them to a table: .csv, .jsonl, or .parquet (which needs pyarrow). It has a row for each seat of each "
+    "game, or with --bot for that of this bot.",
 )
 @click.option("--moves", is_flag=True, help="With --to: a row for each decision, what the bot saw and what it played.")
 def find_command(
@@ -179,7 +180,7 @@ def _write(
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
     else:
-        rows = write_games(path, islice(found, limit))
+        rows = write_games(path, islice(found, limit), bot)
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 

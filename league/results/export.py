@@ -91,8 +91,8 @@ _CSV_WORDS: dict[str, Callable[[Any], str]] = {
 """Values as pandas, Polars and R all read them, by type of column. A view in JSON always has quotes."""
 
 
-def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
-    """A row for each seat of each game, with the columns of `COLUMNS`."""
+def rows(games: Iterable[FoundGame], only: str | None = None) -> Iterator[tuple[Any, ...]]:
+    """A row for each seat of each game, with the columns of `COLUMNS`; `only` those of one bot."""
     for series, of_series in groupby(games, key=attrgetter("series")):
         contest, rotation = series.contest, series.rotation
         common = (contest.key, contest.game, contest.players)
@@ -102,6 +102,8 @@ def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
             where = (*common, f"{prefix}{game.deal}.{rotation}", game.deal, rotation)
             scores = place_scores_of(game.ranks)
             for seat, bot in enumerate(game.bots):
+                if only not in (None, bot):
+                    continue
                 yield (
                     *where,
                     seat + 1,
@@ -116,16 +118,16 @@ def rows(games: Iterable[FoundGame]) -> Iterator[tuple[Any, ...]]:
                 )
 
 
-def frame(games: Iterable[FoundGame]) -> DataFrame:
+def frame(games: Iterable[FoundGame], only: str | None = None) -> DataFrame:
     """The table as a DataFrame."""
     import pandas as pd
 
-    return pd.DataFrame(rows(games), columns=NAMES)
+    return pd.DataFrame(rows(games, only), columns=NAMES)
 
 
-def write_games(path: Path, games: Iterable[FoundGame]) -> int:
+def write_games(path: Path, games: Iterable[FoundGame], only: str | None = None) -> int:
     """Write the games into a file, and return the number of rows."""
-    return write_table(path, COLUMNS, rows(games))
+    return write_table(path, COLUMNS, rows(games, only))
 
 
 def write_table(path: Path, columns: Sequence[TableColumn], table: Table) -> int:

@@ -323,7 +323,7 @@ class Results:
         if self.progress and self.held_up:
             still_open = counted(self.progress.total - self.progress.played, "game")
             parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
-            yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
+            yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
 
     def add(self, part: GameColumns) -> None:
         """Count some games."""
