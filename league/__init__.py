@@ -31,7 +31,7 @@ _PLACES = {
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
-"""Of the core; what extensions offer is in `league.commands`."""
+"""The places of the names of the core; `league.commands` has those of extensions."""
 
 __all__ = [
     "Deal",

@@ -157,7 +157,7 @@ class Duel:
         alone = tuple((hero, *company) for hero in self._heroes)
         self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
         self._totals = [0.0, 0.0]
-        """Of the place scores of A and of B, over all deals that were counted."""
+        """The sums of the place scores of A and of B, over all deals that were counted."""
 
     def play(
         self, test: SequentialTest, deals: int, workers: int, observer: DuelObserver, stopping: Stopping

@@ -46,7 +46,7 @@ class RoundForecast(NamedTuple):
     expected: TimeRange
     """From now to its end."""
     half_width: float
-    """Of the interval of a bot after it: the mean of the contests in which places count; not a number without any."""
+    """Half of a bot's interval after it: the mean of the contests in which places count; not a number without any."""
     of_points: Mapping[str, float] = {}
     """The same of each contest in which points count, in points; not a number if nothing is known about their luck."""
 
@@ -233,7 +233,7 @@ def forecast(
 
 
 def _games_of_next_round(fixture: Fixture, played: int) -> int:
-    """Of a league whose rounds are chosen from results, after so many games."""
+    """The games of the next round, in a league whose rounds are chosen from results, after so many games."""
     players, in_a_match = fixture.contest.players, fixture.contest.games_per_match
     return round_size(len(fixture.entrants), players, played // in_a_match) * players * MATCHES * in_a_match
 

@@ -45,7 +45,7 @@ CONFIDENCE = 0.95
 TOGETHER = 16
 """Matches that are played at one sitting."""
 MOST_BYTES = 200_000_000
-"""Of a file that is compared."""
+"""The largest file that is compared."""
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
 SHOWN = 5

@@ -28,7 +28,7 @@ class NextRound(NamedTuple):
 
     @property
     def games(self) -> int:
-        """Of all fixtures."""
+        """The games of all fixtures."""
         return sum(self.missing)
 
 

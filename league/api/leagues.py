@@ -49,7 +49,7 @@ DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
 MOST_ROWS = 40
 ROW, LEFT, WIDTH, MARGIN = 22, 190, 420, 16
 LONGEST_NAME = 26
-"""Of the picture of ratings: bots, pixels, characters."""
+"""Characters of a name in the picture of ratings; the numbers above are its bots and pixels."""
 
 
 class League:

@@ -28,9 +28,9 @@ NEWS_SECONDS = 10
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
 BUDGET_BAR = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}"
-"""Of a run that ends after a time: how much of it has gone by."""
+"""The bar of a run that ends after a time: how much of it has gone by."""
 ENOUGH_BLOCKS = 20
-"""Of one size, before they are believed."""
+"""Blocks of one size that are needed before their time is believed."""
 LARGE = 16
 """Games of a block in which the start does not matter much, so that blocks of one size are enough."""
 

@@ -67,7 +67,7 @@ LONGEST_AUDIT = 10.0
 """After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
 examined then is finished, unless a bot is so slow that it takes longest."""
 TRIAL_PART = 0.05
-"""Of the time that a run has for playing: trial games before it, which say whether the first round will fit."""
+"""The part of a run's time that trial games may take, which say whether the first round will fit."""
 LOOK_AHEAD_SECONDS = 1.0
 LOOK_AHEAD_REST = 50
 """Between two checks whether the next round fits into the time; in large leagues, this many times what one takes."""

@@ -376,7 +376,7 @@ class Asked(msgspec.Struct, frozen=True):
     contest: str | None = None
     """The key of a contest; None or `OVERALL` is every contest."""
     seat: int | None = None
-    """Of the bot, from 1."""
+    """The seat of the bot, from 1."""
     kind: str = "lost"
     page: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1
 

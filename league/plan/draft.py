@@ -10,7 +10,7 @@ from league.values.block import Block, Entrant, Series
 MOST_HOSTS = 128
 """That a worker may have: each is a process."""
 MOST_GAMES = 2 * BLOCK_GAMES
-"""Of a sitting with more than one block."""
+"""The most games of a sitting with more than one block."""
 
 HostKey = tuple[Entrant, int]
 """A bot, and a number that is different where it needs another process."""

@@ -24,7 +24,7 @@ SLACK = 1.5
 MOST_NAMED, MOST_OF_IT = 3, 0.5
 """Slow bots that are named together, if they take this part of the time."""
 WORTH_SECONDS = 5.0
-"""Of less work nobody is named."""
+"""Nobody is named for less work than this."""
 TIMES_THEIR_PART = 1.5
 """Slow bots take at least this many times what as many bots take on average."""
 
@@ -53,7 +53,7 @@ class SlowBot(NamedTuple):
 
     name: str
     share: float
-    """Of all the time."""
+    """Its share of all the time."""
     start: float
     """Seconds that its process needs to start."""
     game: float

@@ -77,7 +77,7 @@ class Sleep(NamedTuple):
 
     @property
     def most_games(self) -> int:
-        """Of its next block."""
+        """The most games of its next block."""
         longer = MORE_ASLEEP if self.asleep <= MOST_ASLEEP else MOST_ASLEEP / self.asleep
         return max(int(longer * self.games), 1)
 
@@ -245,5 +245,5 @@ class Pace:
 
 
 def own_memory_mb(memory_mb: int) -> int:
-    """Of the megabytes that a process had, those that it does not share with others."""
+    """The megabytes of a process that it does not share with others."""
     return max(memory_mb - SHARED_MB, 1)

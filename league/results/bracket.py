@@ -44,7 +44,7 @@ class PairGame(NamedTuple):
 
     game: FoundGame
     points: tuple[int, int]
-    """Of the better placed bot and of the other."""
+    """The points of the better placed bot and of the other."""
     ahead: int
     """1 if the better placed bot finished ahead of the other, -1 if behind, 0 if level."""
 

@@ -112,7 +112,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """In rating, over the contests that both play."""
     superiority: float
     more_games: More
-    """Of all contests together."""
+    """For all contests together."""
     contests: tuple[ContestComparison, ...]
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""

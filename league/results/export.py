@@ -46,7 +46,7 @@ class TableColumn(NamedTuple):
 T = TypeVar("T")
 Table = Iterable[tuple[Any, ...]]
 Values = Sequence[Sequence[Any]]
-"""Of some rows, column by column; empty if there are none."""
+"""Some rows, column by column; empty if there are none."""
 
 COLUMNS = (
     TableColumn("contest", "string", "The game and the number of players: `raj-2p`."),

@@ -29,7 +29,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     bot: str
     points: float
-    """Of the milestones that it has reached."""
+    """The points of the milestones that it has reached."""
     steps: tuple[MilestoneStep, ...]
 
     @property
@@ -39,7 +39,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def undecided(self) -> int:
-        """Of how many milestones the games do not tell whether it has reached them."""
+        """How many milestones it may have reached or not, as far as the games tell."""
         return sum(step.state == "undecided" for step in self.steps)
 
     @property

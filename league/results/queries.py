@@ -245,7 +245,7 @@ class _Seen:
 
     @property
     def places(self) -> Ints:
-        """Of the bot in the lineups."""
+        """The place of the bot in the lineups."""
         assert self._places is not None
         return self._places
 

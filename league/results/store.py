@@ -58,7 +58,7 @@ _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CO
 
 FORFEIT = "forfeit"
 KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
-"""Of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
+"""The kinds of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
 
 
 class ChosenLineup(NamedTuple):
@@ -625,7 +625,7 @@ class Store(Database):
 
 
 def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
-    """Of a config and bots, as far as they decide which rounds are chosen."""
+    """The id of a config and bots, as far as they decide which rounds are chosen."""
     secret = secret_of(config, drawn_secret)
     entrants = tuple(bot.entrant() for bot in bots)
     chosen_by = () if config.settle is None else (config.settle, config.rating)

@@ -253,7 +253,7 @@ class Results:
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
         self.goal = goal
-        """Of an adaptive league."""
+        """The goal of an adaptive league."""
         self.remarks: tuple[str, ...] = ()
         """What else is known about the bots, a sentence each."""
         self.progress: LeagueProgress | None = None

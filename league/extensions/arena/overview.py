@@ -42,7 +42,7 @@ class Overview(msgspec.Struct, frozen=True):
     """That are over."""
     secret_hash: str
     roster_hash: str
-    """Of the final; empty before it."""
+    """The roster of the final; empty before it."""
     secret: str
     """Published with the final's results; empty before that."""
     authors: tuple[Author, ...]

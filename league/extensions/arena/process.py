@@ -46,7 +46,7 @@ class ProcessOptions(msgspec.Struct, frozen=True):
     log: str = ""
     """The file that standard output and standard error lead to."""
     descriptor: int = -1
-    """Of the socket that the web server listens at."""
+    """The socket that the web server listens at."""
     hosts: tuple[str, ...] = ()
     secure: bool = False
     """Whether browsers reach it by TLS."""
@@ -57,7 +57,7 @@ class ProcessOptions(msgspec.Struct, frozen=True):
     workers: int | None = None
     isolation: Isolation | None = None
     scheduler: str = ""
-    """Of a Dask cluster that plays, if it is not this machine alone."""
+    """The Dask cluster that plays, if it is not this machine alone."""
 
 
 class Lifeline:

@@ -10,7 +10,7 @@ Role = Literal["lecturer", "assistant", "author"]
 ROSTER_FACT, SECRET_FACT = "roster_hash", "published_secret"
 """Facts that are on every page: the hash of the final's roster when it is drawn, and its secret when it is over."""
 HandInState = Literal["waiting", "replaced", "passed", "failed", "late"]
-"""Of a hand-in. `replaced`: a newer one came before it was checked. `late`: it is kept, and never plays by itself."""
+"""The state of a hand-in. `replaced`: a newer one came before it was checked. `late`: kept, not played by itself."""
 Late = Literal["refuse", "keep"]
 Replays = Literal["public", "own", "after-final"]
 Phase = Literal["open", "closed", "final", "over"]
@@ -76,7 +76,7 @@ class Submission(msgspec.Struct, frozen=True):
     bot: str
     person: int
     hash: str
-    """Of the body, as it came."""
+    """The hash of the body, as it came."""
     filename: str
     size: int
     received: float
@@ -115,7 +115,7 @@ class Rated(msgspec.Struct, frozen=True):
     round: int
     bot: str
     hash: str
-    """Of the hand-in that played."""
+    """The hash of the hand-in that played."""
     place: str
     rating: float
     low: float

@@ -78,7 +78,7 @@ class ArenaSite:
 
     @property
     def name(self) -> str:
-        """Of the arena."""
+        """The name of the arena."""
         return self.arena.fact("name")
 
     @property

@@ -56,7 +56,7 @@ class ServeOptions(NamedTuple):
     """None: the sandbox, whatever the config says, since the bots are strangers'."""
     sign_on: tuple[str, str] | None = None
     scheduler: str = ""
-    """Of a Dask cluster that plays the ladder: its address, or the file that it wrote that to."""
+    """The Dask cluster that plays the ladder: its address, or the file that it wrote that to."""
 
     @property
     def tls(self) -> bool:
@@ -93,7 +93,7 @@ class _Child:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs now."""
+        """The id of the process that runs now."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def look(self, on_restart: Callable[[str], None]) -> None:

@@ -47,7 +47,7 @@ class SignOn(NamedTuple):
 
     header: str
     address: str
-    """Of the proxy: from anywhere else, the header means nothing."""
+    """The address of the proxy: from anywhere else, the header means nothing."""
 
 
 class Visitors:
