@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
