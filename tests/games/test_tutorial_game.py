@@ -88,5 +88,3 @@ def test_the_problem_that_the_page_quotes_is_what_the_kit_says(crown):
     with pytest.raises(ContractError) as caught:
         check_game(Leaky)
     assert [str(caught.value) + "\n"] == blocks("text")
-
-
