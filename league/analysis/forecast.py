@@ -101,7 +101,7 @@ class Forecast(NamedTuple):
             complete.append(part)
         of_all = "" if self.open else f" of {self.rounds[-1].number}"
         parts = [f"round {complete[-1].number}{of_all}"] if complete else []
-        if share < 1:
+        if share < 1 and (round(100 * share) or not parts):
             parts.append(f"{share:.0%} of round {part.number}")
         interval = complete[-1].interval if complete else "-"
         width = f", intervals of about {interval}" if interval != "-" else ""

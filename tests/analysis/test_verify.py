@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 import league as library
+from league.analysis.verify import Match, _Again
 from league.cli import league
 from league.errors import LeagueError
 from league.results.csvs import write_csvs
@@ -24,7 +27,8 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Bot
-from tests.leagues import DICE, FIRST, LAST, bot, missing, play
+from league.values.block import Block
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play, series
 
 CONFIG = """
 league: theirs
@@ -186,3 +190,17 @@ def test_league_that_is_being_played_is_refused(folder: Path) -> None:
     hold(folder)
     with pytest.raises(LeagueError, match="is being played"):
         library.verify(folder)
+
+
+@pytest.mark.parametrize("of_machine", [False, True])
+def test_a_game_with_a_fault_of_another_machine_is_not_compared(of_machine: bool) -> None:
+    """A bot was too slow there. Here it is not, so the game ends otherwise, which proves nothing."""
+    block = Block(series([bot("ann"), bot("cid", LAST)]), 0, 1)
+    here = play(block, [bot("ann"), bot("cid", LAST)])
+    [ending] = endings_of(here)
+    there = ending._replace(ranks=ending.ranks[::-1])
+    worker: Any = SimpleNamespace(play_sitting=lambda _: [here], play=lambda _: here)
+    address = str(block.series.address(0))
+    again = _Again(worker, frozenset([address] if of_machine else []))
+    again.play([Match(block, [(there, frozenset())])])
+    assert (again.differing, again.not_compared) == (([], 1) if of_machine else ([address], 0))

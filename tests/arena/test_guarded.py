@@ -6,10 +6,11 @@ import io
 import pytest
 
 from league.extensions.arena.checker import Checker
+from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.grading import grade_table
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.store import HOUR, ArenaStore, RefusedError
+from league.extensions.arena.store import HOUR, ArenaStore
 from league.extensions.course.grades import Scheme
 from league.setup.roster import random_bot
 from league.values.settings import Isolation
