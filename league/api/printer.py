@@ -165,20 +165,20 @@ class Printer(Observer):
             bar.reach(whole - self._budget.left_in_all)
 
     def _progress(self) -> str:
-        total = "" if self._total is None or self._ends_by_time() else f" of {self._total:,}"
+        total = "" if self._total is None or self._stops_in() is not None else f" of {self._total:,}"
         return f"{self._games:,}{total} games, {self._pace()}"
 
-    def _ends_by_time(self) -> bool:
-        """Whether the budget is used up before all games are played, as far as that is known."""
+    def _stops_in(self) -> float | None:
+        """Seconds after which the budget is used up, if that is before all games are played, as far as is known."""
         left, most = self._speed.seconds_left(), None if self._budget is None else self._budget.left
-        return most is not None and (left is None or left > most)
+        return most if most is not None and (left is None or left > most) else None
 
     def _pace(self) -> str:
         """Games per second, and the time left as soon as it is known."""
         speed = rate(self._speed.games_a_second())
-        if self._budget is not None and self._budget.left is not None and self._ends_by_time():
-            return f"{speed}, stops in {duration(self._budget.left)}"
-        left = self._speed.seconds_left()
+        stops, left = self._stops_in(), self._speed.seconds_left()
+        if stops is not None:
+            return f"{speed}, stops in {duration(stops)}"
         return speed if left is None else f"{speed}, {duration(left)} left"
 
     def _problem(self, line: str) -> None:

@@ -1,6 +1,7 @@
 """The time left, while a league is played: steady from the second round on, whatever the size of its blocks."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,3 +88,22 @@ def test_blocks_and_games_are_distinguished(rows, each):
 def test_neither_is_less_than_nothing():
     assert seconds_each([(10, 20, 1.0), (10, 60, 9.0)])[0] == 0
     assert seconds_each([(10, 20, 9.0), (10, 60, 5.0)])[1] == 0
+
+
+@each(
+    ("left", "budget", "told"),
+    [
+        (None, None, "9 games/s"),
+        (10.0, None, "9 games/s, 10 s left"),
+        (None, 5.0, "9 games/s, stops in 5 s"),
+        (10.0, 5.0, "9 games/s, stops in 5 s"),
+        (5.0, 5.0, "9 games/s, 5 s left"),
+        (5.0, 10.0, "9 games/s, 5 s left"),
+    ],
+)
+def test_what_comes_first_is_said(left, budget, told):
+    """The end of the games, or that of the budget."""
+    told_by = printer.Printer(quiet=True)
+    told_by._speed = SimpleNamespace(seconds_left=lambda: left, games_a_second=lambda: 9.0)
+    told_by._budget = SimpleNamespace(left=budget)
+    assert told_by._pace() == told
