@@ -62,7 +62,7 @@ SHOWN = 20
     type=COUNT,
     help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json and --to]",
 )
-@json_option("As JSON: a list of games, or of decisions.")
+@json_option("As JSON: a list of the rows that --to writes, or of decisions.")
 @click.option(
     "--to",
     "path",
@@ -98,6 +98,7 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
+    from league.results.export import NAMES, rows
     from league.results.queries import count
     from league.results.store import Store
 
@@ -113,18 +114,18 @@ def find_command(
         only_these("--moves, which has all decisions of a bot or of a game", "path", "moves", "bot", "game")
     with Store.open(folder) as store:
         if path:
-            _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
+            _write(store, path, islice(picked(store, query, order), limit), bot, query.game, moves=moves)
             return
         found = iter(picked(store, query, order))
         if as_json:
-            print_list(_data(game, folder) for game in islice(found, limit))
+            print_list(dict(zip(NAMES, row, strict=True)) for row in rows(islice(found, limit), bot))
             return
         shown = list(islice(found, limit or (None if order else SHOWN)))
         if not shown:
             tell(f"There are no {query}.")
             return
-        rows = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
-        click.echo(Table.of(("see it by", "place, bot and points, by seat"), rows).text(columns()))
+        lines = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
+        click.echo(Table.of(("see it by", "place, bot and points, by seat"), lines).text(columns()))
         left = 0 if limit or order else count(store, query) - len(shown)
         if left:
             tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
@@ -141,32 +142,8 @@ def _seats(game: FoundGame) -> Iterator[str]:
         yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
 
 
-def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
-    seats = zip(game.bots, game.versions, game.ranks, game.points, game.faults, game.forfeits, strict=True)
-    return {
-        "address": str(game.address),
-        "contest": game.contest.key,
-        "game": game.contest.game,
-        "players": game.contest.players,
-        "deal": game.deal,
-        "rotation": game.address.rotation,
-        "seats": [
-            {"bot": bot, "version": version, "place": rank + 1, "points": points, "fault": fault, "forfeit": forfeit}
-            for bot, version, rank, points, fault, forfeit in seats
-        ],
-        "see": see(folder, game),
-    }
-
-
 def _write(
-    store: Store,
-    path: Path,
-    found: Iterable[FoundGame],
-    limit: int | None,
-    bot: str | None,
-    game: str | None,
-    *,
-    moves: bool,
+    store: Store, path: Path, found: Iterable[FoundGame], bot: str | None, game: str | None, *, moves: bool
 ) -> None:
     """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
     from league.results.decisions import Decisions
@@ -180,7 +157,7 @@ def _write(
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
     else:
-        rows = write_games(path, islice(found, limit), bot)
+        rows = write_games(path, found, bot)
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
@@ -196,7 +173,7 @@ def _tell_blunders(folder: Path, query: Query, as_json: bool, **how_many: Any) -
     searched = blunders(folder, query.bot, **wanted, **how_many)
     shown = {f"league replay {shown_path(folder)} {one.address} --step {one.step}": one for one in searched.blunders}
     if as_json:
-        print_json([{**one._asdict(), "see": see} for see, one in shown.items()])
+        print_json([one._asdict() for one in searched.blunders])
     elif shown:
         rows = [
             (
