@@ -29,7 +29,7 @@ from tests.tables import each
 
 NAMES = [
     *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
-    *("audit", "blunders", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run"),
+    *("blunders", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run"),
     *("solve", "verify", "what_if"),
 ]
 pytestmark = pytest.mark.usefixtures("without_page")

@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from league.analysis.audit import Audit
-from league.analysis.audit import audit as audit_store
 from league.analysis.blunders import GAMES as BLUNDER_GAMES
 from league.analysis.blunders import BlunderSearch, search
 from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, others_wanted, strongest
@@ -118,16 +116,6 @@ class WhatIfResult(NamedTuple):
         return f"<p>{escape(self.verdict)}</p>"
 
 
-def audit(folder: str | os.PathLike[str], *, seed: int = 0, isolation: str = Isolation.SANDBOX) -> Audit:
-    """Play some games of the league in a folder again, each bot alone, and compare its moves.
-
-    Of the result, `findings` has the bots that are not deterministic, each with `reason`, `address`, `step`, what the
-    bot played `then` and what it plays `now`. Another `seed` checks other games.
-    """
-    with Store.open(Path(folder)) as store:
-        return audit_store(store, seed=seed, isolation=Isolation(isolation))
-
-
 def what_if(
     folder: str | Path,
     bot: str,
@@ -227,6 +215,8 @@ def verify(folder: str | Path, *, share: float = SHARE, seed: int | None = None,
     """Play a share of a league's games again, and compute its standings again from the stored outcomes.
 
     Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
-    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently.
+    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently. `findings`
+    has the bots that are not deterministic, each with `reason`, `address`, `step`, what the bot played `then` and what
+    it plays `now`.
     """
     return verify_results(Path(folder), share, seed, Isolation(isolation))
