@@ -181,7 +181,7 @@ class Visitors:
             return None
         person = await self.called(word)
         if person.revoked:  # whoever signs on has no link that could have ended
-            raise HTTPException(403, "You may not come in any more. Ask the lecturer.")
+            raise HTTPException(403, "Your access was revoked. Ask the lecturer.")
         return person
 
     def _address(self, request: Request) -> str:
