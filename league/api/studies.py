@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, 
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
-from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
+from league.analysis.what_if import Effect, Retry, effects, retries, verdict
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping
@@ -148,16 +148,13 @@ def what_if(
         chosen = [_game_of(store, bot, address)] if address else _sample(store, wanted, order, games)
         if not chosen:
             return WhatIfResult((), (), f"There are no {wanted}.")
-        retries = []
-        with (
-            closing(WhatIf(store, bot, replacement, Isolation(isolation))) as again,
-            counting_bar("playing again", "games") as (on_size, on_games),
-        ):
+        played = []
+        with counting_bar("playing again", "games") as (on_size, on_games):
             on_size(len(chosen))
-            for played in chosen:
-                retries.append(again.play(played))
+            for retry in retries(store, bot, replacement, chosen, Isolation(isolation)):
+                played.append(retry)
                 on_games(1)
-    return WhatIfResult(retries, effects(retries), verdict(retries, shown, chosen_by_result=by_result))
+    return WhatIfResult(played, effects(played), verdict(played, shown, chosen_by_result=by_result))
 
 
 def blunders(

@@ -145,12 +145,6 @@ class TestTelling:
         assert "another game" not in shown.output
         assert not list(temporary.iterdir())
 
-    def test_file_named_twice_plays_once_with_a_notice(self):
-        Path("small.yaml").write_text(CONFIG.replace(": bots", ": [bots, bots/ann.py]"))
-        result = run()
-        assert "league: named more than once in the config, but playing once: bots/ann.py.\n" in result.stderr
-        assert "3 lineups in all" in result.stderr
-
     def test_audit_after_the_run_finds_nondeterministic_bots(self):
         """With two bots, whichever games the sample takes have the guilty one at the table."""
         Path("bots/bob.py").unlink()
