@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import LeagueError
 from tests.leagues import DICE, FIRST, LAST
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
@@ -185,6 +186,11 @@ class TestBlunders:
         shown = call(*command.split()[1:]).stdout
         assert f"ann {move.partition(':')[0]}" in shown.splitlines()[-1]
         assert lost.startswith(tuple("123456789"))
+
+    @each(("words", "told"), [("--worst 1", " in 1 of 1 game."), ("--games 1", " in 1 of 120 games.")])
+    def test_how_many_games_were_looked_at_and_wanted_is_said(self, words, told):
+        shown = call("find", FOLDER, "--bot", "ann", "--game", "raj-2p", "--blunders", "--limit", "1", *words.split())
+        assert told in shown.stdout.splitlines()[-2]
 
     def test_json_is_a_list_of_decisions(self):
         words = ["--bot", "ann", "--game", "raj-2p", "--lost", "--blunders", "--games", "1"]
