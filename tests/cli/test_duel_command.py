@@ -159,12 +159,6 @@ def test_quiet_duel_still_shows_faults():
     assert told[1].startswith("! ")
 
 
-def test_help_shows_numbers_without_their_bounds():
-    shown = CliRunner().invoke(league, ["duel", "--help"]).stdout
-    assert "<=" not in shown
-    assert "RANGE" not in shown
-
-
 def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
     from league.rating.sequential import SequentialTest
 
