@@ -82,6 +82,8 @@ class DuelResult(NamedTuple):
     """Whether it was stopped before the verdict."""
     counts: Counting = "games"
     """What was counted: places of games, or points."""
+    seated: str = ""
+    """Why the others sit there, in a sentence; empty if somebody chose them."""
 
     @property
     def lead(self) -> tuple[float, float, float]:
