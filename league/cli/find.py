@@ -31,8 +31,8 @@ from league.tools.table import Table
 from league.tools.text import columns, counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.games import FoundGame
-    from league.results.queries import Query
+    from league.results.find import Query
+    from league.results.games import FoundGame, GameColumns
     from league.results.store import Store
     from league.values.block import Fault
 
@@ -98,8 +98,8 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
-    from league.results.export import NAMES, rows
-    from league.results.queries import count
+    from league.results.export import frames
+    from league.results.find import count
     from league.results.store import Store
 
     only_one(json=as_json, to=path, blunders=blunders and path)
@@ -114,12 +114,13 @@ def find_command(
         only_these("--moves, which has all decisions of a bot or of a game", "path", "moves", "bot", "game")
     with Store.open(folder) as store:
         if path:
-            _write(store, path, islice(picked(store, query, order), limit), bot, query.game, moves=moves)
+            _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
             return
-        found = iter(picked(store, query, order))
         if as_json:
-            print_list(dict(zip(NAMES, row, strict=True)) for row in rows(islice(found, limit), bot))
+            some = frames(picked(store, query, order), limit, bot)
+            print_list(row for part in some for row in part.to_dict("records"))
             return
+        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         shown = list(islice(found, limit or (None if order else SHOWN)))
         if not shown:
             tell(f"There are no {query}.")
@@ -143,21 +144,28 @@ def _seats(game: FoundGame) -> Iterator[str]:
 
 
 def _write(
-    store: Store, path: Path, found: Iterable[FoundGame], bot: str | None, game: str | None, *, moves: bool
+    store: Store,
+    path: Path,
+    found: Iterable[GameColumns],
+    limit: int | None,
+    bot: str | None,
+    game: str | None,
+    *,
+    moves: bool,
 ) -> None:
     """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
     from league.results.decisions import Decisions
-    from league.results.export import write_games
+    from league.results.export import frames, write
     from league.results.stored_games import load_rules
 
     if moves:
         load_rules(store)
         decisions = Decisions(store, bot, game)
-        rows = decisions.write(path)
+        rows = write(path, decisions)
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
     else:
-        rows = write_games(path, found, bot)
+        rows = write(path, frames(found, limit, bot))
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
