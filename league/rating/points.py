@@ -31,7 +31,7 @@ RIDGE = 1e-9
 """Where the games do not tell two explanations apart, the one with the smaller numbers is taken."""
 ROUNDING = 1e-9
 SMALLEST_WEIGHT = 1e-6
-"""Of a row, in games."""
+"""The smallest weight of a row, in games."""
 FEW_ROWS = 40
 """With fewer rows of lineups and groups, how they vary says little about luck."""
 
@@ -91,7 +91,7 @@ class _Part(NamedTuple):
     by_lineup: Floats
     """By lineup and bot: how far it moves the effects that the bots do not explain it."""
     square: float
-    """Of the luck of a game, summed over its seats: the mean of all rows."""
+    """The squared luck of a game, summed over its seats: the mean of all rows."""
 
 
 def fit_points(table: PointsTable, variance: float, pools: Ints, *, chosen: bool = False) -> PointsFit:

@@ -46,16 +46,16 @@ BALANCE = 4.0
 """How much more equally lineups count than the misfit that is seen asks for: ratings hide a part of it, since they are
 fitted to it, and what looks like luck may be misfit. Chosen by `python -m benchmarks truth`, with other seeds."""
 SMALLEST_VARIANCE = 1e-12
-"""Of the difference of two ratings; what is less is rounding."""
+"""The smallest variance of a difference of ratings; what is less is rounding."""
 
 
 class RatingErrors(NamedTuple):
     """How ratings vary."""
 
     covariance: Floats
-    """Of the ratings, bots by bots."""
+    """The covariance of the ratings, bots by bots."""
     luck: Floats
-    """Of the pulls of all games at the ratings, bots by bots."""
+    """The covariance of the pulls of all games at the ratings, bots by bots."""
     groups: Ints
     """By bot: in how many groups of deals it played."""
 

@@ -71,7 +71,7 @@ class ContestStandings:
     ) -> None:
         self.tallies = tallies
         self.goal = goal
-        """Of an adaptive league; if points count, in points."""
+        """The goal of an adaptive league; if points count, in points."""
         self.anchors = {name: value for name, value in anchors.items() if name in tallies.bots}
         """Bots whose ratings are given; without effect if points count."""
         self.contradictions: list[str] = []
@@ -91,7 +91,7 @@ class ContestStandings:
         self.known: NDArray[np.bool_]
         """By bot: whether it played enough matches to tell luck from strength."""
         self.covariance: Floats
-        """Of the ratings, bots by bots."""
+        """The covariance of the ratings, bots by bots."""
         self.worlds: Floats
         """Strengths that the results allow, by world and bot: chances are counted in them."""
         self.rating: Floats
@@ -347,7 +347,7 @@ class ContestStandings:
         return ahead, tail
 
     def _members_of_pools(self) -> Iterator[NDArray[np.intp]]:
-        """Of each pool, the bots that have played."""
+        """The bots of each pool that have played."""
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
             if len(members):

@@ -62,7 +62,7 @@ _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CO
 
 FORFEIT = "forfeit"
 KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
-"""Of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
+"""The kinds of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
 
 
 class ChosenLineup(NamedTuple):
@@ -582,7 +582,7 @@ class Store(Database):
 
 
 def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
-    """Of a config and bots, as far as they decide which rounds are chosen."""
+    """The id of a config and bots, as far as they decide which rounds are chosen."""
     secret = secret_of(config, drawn_secret)
     entrants = tuple(bot.entrant() for bot in bots)
     chosen_by = () if config.settle is None else (config.settle, config.rating)
@@ -598,7 +598,7 @@ def _wanted(fixture: Fixture, lineup: Lineup | None) -> Span:
 def _wanted_blocks(
     chosen: Selection, places: Mapping[int, int], rows: Sequence[tuple[Any, ...]]
 ) -> Iterator[StoredBlocks]:
-    """Of some blocks as they are stored, those with games that are wanted, if there are any."""
+    """Some blocks as they are stored, with the games that are wanted, if there are any."""
     contest = chosen.terms.contest
     ids, lineups, *numbers = zip(*rows, strict=True)
     rotation, first, stop = (np.array(column, dtype=np.int64) for column in numbers[:3])

@@ -252,7 +252,7 @@ class Results:
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
         self.goal = goal
-        """Of an adaptive league."""
+        """The goal of an adaptive league."""
         self.remarks: tuple[str, ...] = ()
         """What else is known about the bots, a sentence each."""
         self.progress: LeagueProgress | None = None
@@ -322,7 +322,7 @@ class Results:
         if self.progress and self.held_up:
             still_open = counted(self.progress.total - self.progress.played, "game")
             parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
-            yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
+            yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
 
     def add(self, part: GameColumns) -> None:
         """Count some games."""
