@@ -23,12 +23,12 @@ from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
-from league.play.in_time import in_time
 from league.play.match import play_sitting
 from league.results.recorded import recorded_steps
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
+from league.tools.forked import in_time
 from league.tools.seeds import seed_for
 from league.tools.text import safe
 from league.values.block import Block, Entrant, Series, Sitting, Usage
