@@ -35,6 +35,9 @@ GROWTH = 4
 MOST_ASLEEP = 8.0
 """A bot that waits, such as one that asks a model behind a network, may wait for many games at once. As long as it
 slept for less than this in its last block, the next one has more games."""
+COLD_SECONDS, COLD_PART = 0.01, 0.1
+"""The first games of a bot are said to take this much less, for the bot and for the referee, but no less than this
+part: its process was cold, and asked for few games at once."""
 SLOW = 10.0
 SLOW_GAME, SLOW_START = 0.05, 0.5
 """A bot is slow if it needs this many times what the median bot needs for a game or to be loaded, and at least so many
@@ -151,6 +154,10 @@ class Costs:
         for entrant, used in zip(result.block.series.lineup, result.usage, strict=True):
             if (key, entrant) not in self._costs:
                 self.know(key, entrant, Cost())
+                seconds, overhead = (
+                    max(took - COLD_SECONDS, COLD_PART * took) for took in (used.seconds, used.overhead)
+                )
+                used = msgspec.structs.replace(used, seconds=seconds, overhead=overhead)
             cost = self._costs[key, entrant]
             cost.games += games
             cost.usage = cost.usage.plus(used)

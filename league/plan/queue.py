@@ -8,14 +8,15 @@ simply missing again.
 - The **slow lane** has the tables of slow bots, in sittings of their own. It gets `SLOW_SHARE` of the time, and all
   workers when the usual lane is through with the last round.
 
-A bot that has not played yet begins with a few games in a sitting of its own, and its other games wait for them. If it
-cannot be loaded there, its tables are left out.
+A bot that has not played yet begins with a few games in a sitting of its own, and its other games wait for them, for
+they show how many games it should play at once. If it cannot be loaded there, its tables are left out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from math import inf
 from time import monotonic
 
@@ -23,16 +24,20 @@ from league.plan.costs import BLOCK_GAMES, LONGEST_SITTING, SITTING_SECONDS, STA
 from league.plan.coverage import Coverage
 from league.plan.limit import Limit
 from league.plan.rounds import Round
+from league.plan.schedule import Portion, Span
 from league.values.block import Abandoned, Block, BlockResult, Entrant, Series, Sitting, Unavailable
 from league.values.settings import Stop
 
 MOST_BOTS = 64
 """The most bots of a sitting: each has a process."""
 MOST_GAMES = 4 * BLOCK_GAMES
-SHORTEST = 0.25
-"""Seconds of a sitting at least, where a round is so short that each worker gets one."""
+SHORTEST, EASILY_LONGER = 0.25, 1.2
+"""Seconds of a sitting at least. Where a round is short, each worker gets its share of it, or a little more."""
 PATIENCE = 1.0
-"""Seconds that a round waits for the first games of a new bot."""
+"""Seconds that others wait for the first games of a new bot."""
+FEW = 0.05
+"""While first games of more than this part of the bots are under way, nothing else is handed out: sittings would be
+small, and bots would be started for them more often."""
 SLOW_SHARE = 0.3
 """The part of the time that slow bots get as long as others have something to play."""
 MOST_TRIES = 4
@@ -54,6 +59,8 @@ class Draft:
         """That it is expected to take, at first without what it takes to start the bots."""
         self.since = inf
         """When it was handed out."""
+        self.is_late = False
+        """Whether nobody waits for its first games any more."""
 
     def sitting(self) -> Sitting:
         """All that is in it."""
@@ -114,8 +121,10 @@ class Queue:
         """By contest. Who is slow stays so to the end of the round."""
         self._alone: Counter[Entrant] = Counter()
         """Seconds that slow bots have had when nobody else had anything to play."""
-        self._on_trial: set[Entrant] = set()
+        self._on_trial: dict[Entrant, Draft] = {}
         """Who sits at tables where first games are under way."""
+        self._trials = 0
+        """Sittings with first games."""
         self._tries: Counter[tuple[Series, int]] = Counter()
         """How often a match was handed out in vain, by its first deal."""
         self._seen: set[Series] = set()
@@ -144,10 +153,8 @@ class Queue:
             return self._usual.is_done and self._slow.is_done
         if not self._usual.is_through:
             return False
-        late, under_way = self._clock() - PATIENCE, self._usual.under_way.values()
-        return not under_way or (
-            all(draft.is_trial and draft.since <= late for draft in under_way) and self._can_others_play
-        )
+        under_way = self._usual.under_way.values()
+        return not under_way or (all(draft.is_late for draft in under_way) and self._can_others_play)
 
     @property
     def _can_others_play(self) -> bool:
@@ -173,6 +180,11 @@ class Queue:
 
     def next(self) -> Sitting | None:
         """The next sitting; None if there is none to hand out before another one has come back."""
+        late = [trial for trial in self._on_trial.values() if trial.since <= self._clock() - PATIENCE]
+        if not all(trial.is_late for trial in late):
+            self._go_again()
+        for trial in late:
+            trial.is_late = True
         for lane in self._lanes:
             self._get_ready(lane)
         lane = self._slow if self._slow.ready and self._may_be_slow(self._slow.ready) else self._usual
@@ -197,7 +209,8 @@ class Queue:
             self._coverage.free(*place, (block.first, block.stop))
             self._limit.games_left += block.games
             if draft.is_trial:
-                self._on_trial.difference_update(block.series.lineup)
+                for bot in block.series.lineup:
+                    del self._on_trial[bot]
                 self._go_again()
         counting: list[BlockResult | Unavailable] = []
         for result in results:
@@ -297,29 +310,47 @@ class Queue:
         `yield` that was known before it.
         """
         plan = self._coverage.plan
+        fixture = plan.fixtures[number]
         for batch in round_.batches(plan, number, MOST_BOTS):
+            yield from self._first_games(lane, batch)
+            waited_for = [bot for bot in fixture.entrants if bot in self._on_trial and not self._on_trial[bot].is_late]
             drafts: dict[object, Draft] = {}
-            for _, rank, deals in batch:
-                for rotation in range(plan.fixtures[number].contest.players):
+            for _, rank, deals in batch if len(waited_for) <= FEW * len(fixture.entrants) else ():
+                for rotation in range(fixture.contest.players):
                     place = number, rank, rotation
                     while (block := self._next_block(lane, place, deals)) is not None:
-                        slow = self._slow_among(block.series)
-                        is_fresh = block.series in self._seen or block.series.shared_deals
-                        is_trial = self._is_new(block.series)
-                        kind = rotation, slow, is_fresh, is_trial
+                        slow, is_fresh = self._slow_among(block.series), self._is_fresh(block.series)
+                        kind = rotation, slow, is_fresh
                         full = drafts.pop(kind, None)
                         if full is not None and self._has_room(full, block):
                             drafts[kind], full = full, None
-                        draft = Draft(is_trial=is_trial, is_slow=bool(slow), is_fresh=is_fresh)
+                        draft = Draft(is_trial=False, is_slow=bool(slow), is_fresh=is_fresh)
                         self._take(drafts.setdefault(kind, draft), block, place)
                         if full is not None:
                             yield full
-                        if is_trial:
-                            yield drafts.pop(kind)
             yield from drafts.values()
 
-    def _next_block(self, lane: QueueLane, place: Place, deals: tuple[int, int]) -> Block | None:
-        """What a lane may hand out next of a series; None if that is nothing, or not now."""
+    def _first_games(self, lane: QueueLane, batch: Sequence[Portion]) -> Iterator[Draft]:
+        """First games of the new bots of a batch, in all rotations by turns: their processes play on in these."""
+        number, plan = batch[0].fixture, self._coverage.plan
+        key, players = plan.fixtures[number].contest.key, plan.fixtures[number].contest.players
+        if all(self._costs.of(key, bot) for bot in plan.fixtures[number].entrants):
+            return
+        for new, (_, rank, deals) in product((players, 1), batch):  # first those of whom nobody is known
+            for turn in range(players):
+                place = number, rank, (self._trials + turn) % players
+                if (block := self._next_block(lane, place, deals, new)) is not None:
+                    draft = Draft(is_trial=True, is_slow=False, is_fresh=self._is_fresh(block.series))
+                    self._take(draft, block, place)
+                    self._on_trial.update(dict.fromkeys(block.series.lineup, draft))
+                    self._trials += 1
+                    yield draft
+
+    def _next_block(self, lane: QueueLane, place: Place, deals: Span, new: int = 0) -> Block | None:
+        """What a lane may hand out next of a series, or as first games, of so many `new` bots at least.
+
+        None if that is nothing, or not now.
+        """
         missing = self._coverage.missing(*place, deals)
         if not missing:
             return None
@@ -329,7 +360,10 @@ class Queue:
             return None
         if not self.unloadable.keys().isdisjoint(series.lineup):
             return None
-        if self._is_new(series) and not self._on_trial.isdisjoint(series.lineup):
+        strangers = sum([self._costs.of(series.contest.key, bot) is None for bot in series.lineup])
+        if strangers < new or bool(strangers) != bool(new):
+            return None
+        if new and not self._on_trial.keys().isdisjoint(series.lineup):
             return None
         block = next(self._costs.cut(series, missing[0]))
         return block if block.games <= self._limit.games_left else None
@@ -342,13 +376,11 @@ class Queue:
         draft.bots.update(block.series.lineup)
         draft.games += block.games
         draft.seconds += self._costs.block_seconds(block)
-        if draft.is_trial:
-            self._on_trial.update(block.series.lineup)
 
     def _has_room(self, draft: Draft, block: Block) -> bool:
         """Whether another block fits into a draft."""
         key, costs, bots = block.series.contest.key, self._costs, draft.bots.union(block.series.lineup)
-        usual = min(max(self._share, SHORTEST), SITTING_SECONDS)
+        usual = min(max(EASILY_LONGER * self._share, SHORTEST), SITTING_SECONDS)
         long = min(STARTS_WORTH * costs.start_seconds(key, bots), LONGEST_SITTING, self._share)
         return (
             not block.series.shared_deals
@@ -357,8 +389,8 @@ class Queue:
             and sum([costs.memory_mb(key, bot) for bot in bots]) <= self._memory_mb
         )
 
-    def _is_new(self, series: Series) -> bool:
-        return any(self._costs.of(series.contest.key, bot) is None for bot in series.lineup)
+    def _is_fresh(self, series: Series) -> bool:
+        return series in self._seen or series.shared_deals
 
     def _slow_among(self, series: Series) -> frozenset[Entrant]:
         return frozenset([bot for bot in series.lineup if (series.contest.key, bot) in self._slow_bots])

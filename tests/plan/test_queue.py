@@ -188,28 +188,39 @@ class TestNewBots:
         assert not any(sitting.is_apart for sitting in following)
         assert sum(sitting.games for sitting in [*first, *following]) == 66 * 2 * 2
 
-    def test_others_play_on(self):
-        plan = planned(RAJ)
-        new = plan.fixtures[0].entrants[3]
-        queue = begun(Coverage(plan), known(plan, without=[new]))
-        trials, others = [], []
-        for sitting in handed_out(queue):
-            (trials if new in sitting.entrants else others).append(sitting)
-        assert len(trials) == 1
-        assert sum(sitting.games for sitting in others) == 55 * 2 * 2
+    @each(("bots", "waits"), [(39, True), (40, False)])
+    def test_others_play_on_if_few_are_new(self, bots, waits):
+        """Two are at the table of the first games, and one in twenty is few."""
+        plan = planned(RAJ, [f"bot{number:02}" for number in range(bots)])
+        new, now = plan.fixtures[0].entrants[3], [0.0]
+        queue = begun(Coverage(plan), known(plan, without=[new]), clock=lambda: now[0])
+        first, *others = handed_out(queue)
+        assert new in first.entrants
+        assert (sum(sitting.games for sitting in others) == 0) is waits
+        now[0] = PATIENCE
+        others += handed_out(queue)
+        assert sum(sitting.games for sitting in others) == (bots - 1) * (bots - 2) * 2, "nobody waits any longer"
+        assert all(new not in sitting.entrants for sitting in others)
+
+    def test_they_play_first_games_in_all_rotations_by_turns(self):
+        """Their processes wait for more games of the same one."""
+        sittings = handed_out(begun(Coverage(planned(RAJ)), Costs()))
+        assert [sitting.blocks[0].series.rotation for sitting in sittings] == [0, 1, 0, 1, 0, 1]
 
     @each("seconds", [1e-4, 0.2])
     def test_what_they_show_decides_how_they_play_on(self, seconds):
         plan = planned("{game: raj, deals: 8}")
         new = plan.fixtures[0].entrants[3]
-        queue = begun(Coverage(plan), known(plan, without=[new]))
-        for sitting in handed_out(queue):
-            queue.over(sitting, [
-                result(block, *[seconds if bot == new else 1e-4 for bot in block.series.lineup])
-                for block in sitting.blocks
-            ])  # fmt: skip
-        assert bool(handed_out(queue)) is (seconds < 0.1)
-        assert queue.is_over is (seconds > 0.1), "nobody waits for a slow bot"
+        queue, games = begun(Coverage(plan), known(plan, without=[new])), 0
+        while sittings := handed_out(queue):
+            for sitting in sittings:
+                games += sitting.games * (not sitting.is_apart)
+                queue.over(sitting, [
+                    result(block, *[seconds if bot == new else 1e-4 for bot in block.series.lineup])
+                    for block in sitting.blocks
+                ])  # fmt: skip
+        assert queue.is_over, "nobody waits for a slow bot"
+        assert games == (55 * 2 * 2 if seconds > 0.1 else 66 * 2 * 2 - 2)
 
     @each(("seconds", "over"), [(0.99 * PATIENCE, False), (PATIENCE, True)])
     def test_a_round_does_not_wait_for_long(self, seconds, over):
@@ -217,10 +228,13 @@ class TestNewBots:
         plan = planned(RAJ)
         new = plan.fixtures[0].entrants[3]
         queue = begun(Coverage(plan), known(plan, without=[new]), clock=lambda: now[0])
-        for sitting in handed_out(queue):
-            if new not in sitting.entrants:
-                queue.over(sitting, played(sitting))
+        (first,) = handed_out(queue)
+        assert new in first.entrants
         now[0] = seconds
+        others = handed_out(queue)
+        assert bool(others) is over
+        for sitting in others:
+            queue.over(sitting, played(sitting))
         assert queue.is_over is over
 
     def test_a_round_waits_where_nobody_else_can_play(self):
@@ -294,13 +308,13 @@ class TestSlowBots:
 
     def test_they_end_when_they_have_had_their_time_and_the_rest_stays_open(self):
         kinds = {"bot03": Kind(game=0.2), "bot04": Kind(game=0.8)}
-        coverage = Coverage(planned("{game: raj, deals: 2}"))
+        coverage = Coverage(planned("{game: raj, deals: 10}"))
         simulation = Simulation(coverage, kinds, slow_seconds=2.0).play()
         for name, kind in kinds.items():
             spent = sum(block.games * kind.game for block in simulation.played if name in names(block))
-            assert 1.0 < spent < 2.0 + 4 * SITTING_SECONDS
+            assert 2.0 < spent < 16, "of 44 and 176 seconds"
         others = [block for block in simulation.played if not {*kinds}.intersection(names(block))]
-        assert sum(block.games for block in others) == 4 * 45, "everybody else has played everything"
+        assert sum(block.games for block in others) == 20 * 45, "everybody else has played everything"
         assert any(coverage.to_play())
         Simulation(coverage, kinds).play()
         assert not any(coverage.to_play())

@@ -95,12 +95,12 @@ class LocalExecutor:
 
     @property
     def wants_more(self) -> bool:
-        while self._again and (number := self._next_worker()) is not None:
+        while self._again and (number := self._next_worker(0)) is not None:
             self._give(number, self._again.popleft())
-        return self._next_worker() is not None
+        return self._next_worker(0) is not None
 
     def submit(self, sitting: Sitting) -> None:
-        number = self._next_worker()
+        number = self._next_worker(sitting.blocks[0].series.rotation)
         if number is None:
             self._again.append(sitting)
         else:
@@ -129,10 +129,10 @@ class LocalExecutor:
         self._workers.clear()
         sweep()  # what workers that were killed have left behind
 
-    def _next_worker(self) -> int | None:
+    def _next_worker(self, rotation: int) -> int | None:
         in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
         queues = [None if worker.is_dead else worker.sittings for worker in self._workers]
-        return next_worker([*queues, *[()] * (self._count - len(queues))], in_hand)
+        return next_worker([*queues, *[()] * (self._count - len(queues))], in_hand, rotation)
 
     def _give(self, number: int, sitting: Sitting) -> None:
         """Hand over a sitting to a worker, which is started if it is not there yet."""
@@ -168,17 +168,18 @@ class LocalExecutor:
             yield guilty, [Abandoned(guilty.blocks[0], f"{LIVES} workers died playing it; the last one {how}")]
 
 
-def next_worker(queues: Sequence[Sequence[Sitting] | None], most: int) -> int | None:
-    """The number of the worker that gets the next sitting: of those with fewest, the first; None if all have enough.
+def next_worker(queues: Sequence[Sequence[Sitting] | None], most: int, rotation: int = 0) -> int | None:
+    """The number of the worker that gets the next sitting: one of those with fewest; None if all have enough.
 
-    Nothing is put behind a sitting that plays apart. A worker without a queue gets nothing.
+    As far as possible, those of a rotation go to the same workers, where hosts wait for them. Nothing is put behind a
+    sitting that plays apart. A worker without a queue gets nothing.
     """
     lengths = [
-        (len(queue), number)
+        (len(queue), (number - rotation) % len(queues), number)
         for number, queue in enumerate(queues)
         if queue is not None and len(queue) < most and not any(sitting.is_apart for sitting in queue)
     ]
-    return min(lengths)[1] if lengths else None
+    return min(lengths)[2] if lengths else None
 
 
 class WorkerProcess:
