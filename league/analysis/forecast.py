@@ -22,7 +22,7 @@ from league.plan.schedule import Fixture, Plan, whole_matches
 from league.play.in_time import in_time
 from league.play.worker import Team, Worker
 from league.rating import TAIL
-from league.rating.spread import expected_half_width
+from league.rating.errors import expected_half_width
 from league.results.outcomes import endings_of
 from league.tools.text import counted, duration
 from league.values.block import Block, BlockResult, Sitting

@@ -143,7 +143,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         cycles=tuple(_cycle(contest, names, index) for names in contest.cycles[:CYCLES]),
         cycle_count=len(contest.cycles),
         counts=contest.count,
-        span=contest.pairs.span if contest.points else 0.0,
+        span=matrices.lead_span(contest),
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +30,10 @@ from league.values.settings import Contest, Counting, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
+    from league.setup.roster import Bot
 
+SHOWN_COPIES = 5
+"""Of one bot, that are named."""
 MOST_KEYS = 2**62
 """As many different rows can be one number each."""
 
@@ -59,6 +63,8 @@ class Tallies:
         """What decides who is better. If it is the match, `counts` has matches instead of games."""
         self.bots = tuple(sorted(bots))
         """Those who play it, by name."""
+        self.gauntlet: str | None = None
+        """The bot that sits at every table, if there is one."""
         self.forfeits = [0] * len(self.bots)
         self.faults: list[Counter[str]] = [Counter() for _ in self.bots]
         """Kind to how often, by bot."""
@@ -141,6 +147,13 @@ class Tallies:
             before = by_seat.get(seat, (0, 0.0))
             by_seat[seat] = before[0] + times, before[1] + lead
         return by_seat
+
+    def possible_lineups(self, pools: Ints) -> int:
+        """How many lineups the ratings are about: all of bots that are linked; in a gauntlet, those with its bot."""
+        seats, sizes = self.contest.players, np.bincount(pools).tolist()
+        if self.gauntlet in self._index:
+            return comb(sizes[int(pools[self._index[self.gauntlet]])] - 1, seats - 1)
+        return sum(comb(size, seats) for size in sizes)
 
     @property
     def games_counted(self) -> int:
@@ -296,6 +309,8 @@ class Results:
         results = cls(contests, plays, config.rating, config.settle, counting)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
+        for tallies in results.contests.values():
+            tallies.gauntlet = config.gauntlet
         for part in games(store, wanted=lambda _, names: plays.keys() >= {*names}):
             results.add(part)
         return results
@@ -315,7 +330,22 @@ class Results:
         erratic = [
             f"{name} {reason}: playing again may give other results." for name, reason in store.erratic().items()
         ]
-        self.remarks = (*left_out, *self._open_games(), *map(str, store.unavailable()), *erratic)
+        copies = self._copies(store.bots())
+        self.remarks = (*left_out, *self._open_games(), *map(str, store.unavailable()), *erratic, *copies)
+
+    def _copies(self, bots: Iterable[Bot]) -> Iterator[str]:
+        """A sentence about each bot that plays under several names."""
+        alike: dict[str, list[str]] = {}
+        for bot in bots:
+            if bot.name in self.plays and not bot.fills:
+                alike.setdefault(bot.hash, []).append(bot.name)
+        for names in sorted(names for names in alike.values() if len(names) > 1):
+            once = " ".join(f"--without {name}" for name in names[1:][:SHOWN_COPIES])
+            more = " …" * (len(names) > SHOWN_COPIES + 1)
+            yield (
+                f"{first_few(names, SHOWN_COPIES)} are the same bot, so whoever beats it seems better than it is:"
+                f" `league standings … {once}{more}` counts it once."
+            )
 
     def _open_games(self) -> Iterator[str]:
         """A sentence about games that are open because of some bots."""
