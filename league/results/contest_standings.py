@@ -131,14 +131,14 @@ class ContestStandings:
 
     def _set_unit(self) -> None:
         """The luck of one game is as large in points as it is in ratings."""
-        games = self.record.games
+        points, games = self.tallies.points(), self.record.games.tolist()
         squares = [
             sum(number * (value - total / max(played, 1)) ** 2 for value, number in histogram.items())
-            for histogram, total, played in zip(self.tallies.histograms, self.tallies.points(), games, strict=True)
+            for histogram, total, played in zip(self.tallies.histograms, points, games, strict=True)
         ]
-        deviation = (max(sum(squares), SMALLEST) / max(int(games.sum()), 1)) ** 0.5
-        self.unit = deviation / (2**0.5 * self.beta)
-        self.middle = sum(self.tallies.points()) / max(int(games.sum()), 1)
+        every = max(sum(games), 1)
+        self.unit = (max(sum(squares), SMALLEST) / every) ** 0.5 / (2**0.5 * self.beta)
+        self.middle = sum(points) / every
         if self.goal is not None:
             within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")
             self.goal = replace(self.goal, within=within)
