@@ -34,17 +34,19 @@ SECTIONS: Mapping[str, Mapping[str, Command]] = {
     "Play a league": {
         "init": Command("league.cli.init:command", "Write a folder to work in, with the shipped bots and configs."),
         "run": Command("league.cli.run:command", "Play a league, or what is missing of it."),
-        "standings": Command("league.cli.standings:command", "Show the standings of a league, or write its page."),
-        "compare": Command("league.cli.compare:command", "Compare two bots: is one really better?"),
-        "duel": Command("league.cli.duel:command", "Play two bots until it is settled which one is better."),
-        "serve": Command("league.cli.serve:command", "Show the standings page on this machine, live."),
+        "standings": Command(
+            "league.cli.standings:standings_command", "Show the standings of a league, or write its page."
+        ),
+        "compare": Command("league.cli.compare:compare_command", "Compare two bots: is one really better?"),
+        "duel": Command("league.cli.compare:duel_command", "Play two bots until it is settled which one is better."),
+        "serve": Command("league.cli.standings:serve_command", "Show the standings page on this machine, live."),
         "verify": Command("league.cli.verify:command", "Check a league: play a share of it again, count all again."),
     },
     "Write bots": {
         "new": Command("league.cli.new:command", "Write a bot to start from, or a game."),
         "check": Command("league.cli.check:command", "Try a bot against random ones, or check a game."),
-        "submit": Command("league.cli.submit:command", "Check a bot and copy it into the bots folder."),
-        "bots": Command("league.cli.bots:command", "List the bots of a folder, and files that cannot play."),
+        "submit": Command("league.cli.bots:submit_command", "Check a bot and copy it into the bots folder."),
+        "bots": Command("league.cli.bots:bots_command", "List the bots of a folder, and files that cannot play."),
         "games": Command("league.cli.games:command", "List the games with their players and options."),
     },
     "Look at games": {

@@ -212,7 +212,7 @@ class TestRun:
             ),
             ({"for_": -1}, "found -1."),
             ({"until": "25:00"}, "until: expected a time of day such as 06:00, found '25:00'."),
-            ({"scheduler": "a", "scheduler_file": "b"}, "Give scheduler or scheduler_file, not both."),
+            ({"scheduler": "a"}, "Workers are for this machine;"),
         ],
     )
     def test_wrong_options_raise(self, options, told):

@@ -9,9 +9,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from league.extensions.arena.access import link
 from league.extensions.arena.folder import make_arena
-from league.extensions.arena.supervisor import ServeOptions, Supervisor
+from league.extensions.arena.process import ServeOptions
+from league.extensions.arena.receipts import link
+from league.extensions.arena.serve import Supervisor
 from league.tools.files import shipped
 
 PORT = 8643
@@ -74,7 +75,7 @@ def main(folder: Path) -> None:
         print(f"{person.alias + ':':<10} {link(url, own)}")
     arena.change_rules("demonstration", spectators=True)
     arena.close()
-    supervisor = Supervisor([folder], ServeOptions(port=PORT))
+    supervisor = Supervisor(ServeOptions(str(folder), port=PORT))
     print(
         f"The arena is at {url}/ (Ctrl-C ends it). Everybody can see {url}/standings/, in about half a minute.",
         flush=True,

@@ -31,6 +31,7 @@ from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
+from league.tools.text import safe
 from league.values.block import Block, Entrant, Series, Sitting, Usage
 from league.values.settings import Isolation
 
@@ -67,11 +68,6 @@ _REMEDIES[OTHER_TABLES] = {
     " of rows: round them before they are compared.",
     "program": _REMEDIES[OTHER_GAMES]["program"],
 }
-
-
-def advice(reason: str, bot: Bot) -> str:
-    """Why it matters that a bot is not deterministic, and what its author can do."""
-    return f"{_WHY[reason]} {_REMEDIES[reason]['program' if bot.command else 'python']}"
 
 
 Told = list[tuple[Tick, int | None]]
@@ -113,6 +109,12 @@ class Finding(NamedTuple):
     """What it plays there when it is asked again."""
     asked: str = "asked again"
     """How it was asked the second time."""
+    of_program: bool = False
+    """Whether it is a program in another language, or in Python of its own."""
+
+    def __str__(self) -> str:
+        advice = f"{_WHY[self.reason]} {_REMEDIES[self.reason]['program' if self.of_program else 'python']}"
+        return safe(f"{self.bot} {self.reason} (seen in {self.place}). {advice}")
 
     @property
     def place(self) -> str:
@@ -232,17 +234,17 @@ def _examine(
             difference = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
             if difference is None:
                 difference = _unlike_stored(store, series, range(first, first + per_match), entrant, told)
-            yield entrant, finding_of(series, entrant, first, played, listener.game, difference)
+            yield entrant, finding_of(series, bots[entrant], first, played, listener.game, difference)
 
 
 def finding_of(
-    series: Series, entrant: Entrant, first: int, played: Steps, game: Game, difference: TwoAnswers | None
+    series: Series, bot: Bot, first: int, played: Steps, game: Game, difference: TwoAnswers | None
 ) -> Finding:
     """What was found about a bot in the match that begins with a deal; without a reason if nothing was."""
     if difference is None:
-        return Finding(entrant.name, str(series.address(first)), "")
+        return Finding(bot.name, str(series.address(first)), "")
     deal = first + difference.game
-    seat = seating_of(series, deal).seats[series.lineup.index(entrant)]
+    seat = seating_of(series, deal).seats[series.lineup.index(bot.entrant())]
     state, decision, step = game.start(dealt(series, deal)), 0, 0
     for moves in played[deal]:
         step += 1
@@ -251,7 +253,10 @@ def finding_of(
             break
         state.step(moves)
     then, now = (_in_words(game, difference.view, move) for move in (difference.then, difference.now))
-    return Finding(entrant.name, str(series.address(deal)), difference.reason, step, then, now, difference.asked)
+    return Finding(
+        *(bot.name, str(series.address(deal)), difference.reason, step, then, now, difference.asked),
+        of_program=bool(bot.command),
+    )
 
 
 def _in_words(game: Game, view: View, move: int | None) -> str:

@@ -20,7 +20,6 @@ from league.analysis.audit import (
     Steps,
     Told,
     TwoAnswers,
-    advice,
     answers_of,
     finding_of,
     first_difference,
@@ -32,13 +31,17 @@ from league.hosts.factory import HostFactory
 from league.play.match import play_block
 from league.setup.roster import Bot, random_bot
 from league.tools.text import counted, listed, safe, shorten, shown_path
-from league.values.block import Block, BlockResult, Entrant, Fault, Series
+from league.values.block import Block, BlockResult, Entrant, Fault, Series, Usage
 from league.values.settings import Contest, Isolation, Limits
 
 DEALS = 5
 """In each contest, or the fewest that make a whole match; each deal is played in every seat rotation."""
 MOST_SECONDS = 600.0
 """By the clock, for a whole check, besides twice the time that its decisions may take: others wait behind it."""
+MOST_ASLEEP = 20.0
+"""Seconds that a bot may sleep at a game before its trial is cut short."""
+SLEEPY = 0.1
+"""Seconds asleep in a game, from which on people are warned: a league has to wait for them."""
 MOST_PRINTED = 2000
 """Characters of what a bot prints that are kept."""
 _SEED = 0
@@ -63,6 +66,8 @@ class Trial(msgspec.Struct, frozen=True):
     """If it is not deterministic: in what way, and where, as an audit would say it."""
     starting: float = 0.0
     """Seconds of processor time that one of its processes needs to be loaded."""
+    asleep: float = 0.0
+    """Seconds that it slept instead of deciding."""
 
     @property
     def not_loaded(self) -> bool:
@@ -164,12 +169,12 @@ class _Stage:
                 late = (Fault(self._entrant.name, address, "timeout", _too_late()),)
                 break
             self._played(block.games)
-            if any(fault.kind == "import" for fault in self._faults(results)):
+            if any(fault.kind == "import" for fault in self._faults(results)) or self._asleep(results) > MOST_ASLEEP:
                 break
-        usage = [result.usage[result.block.series.lineup.index(self._entrant)] for result in results]
+        usage, tables = self._usage(results), tuple(contest.players for contest in contests)
         return Trial(
             game=name,
-            tables=tuple(contest.players for contest in contests),
+            tables=tuple(dict.fromkeys(result.block.series.contest.players for result in results)) or tables[:1],
             games=sum(result.block.games for result in results),
             decisions=sum(used.decisions for used in usage),
             seconds=sum(used.seconds for used in usage),
@@ -177,7 +182,14 @@ class _Stage:
             printed=self._printed,
             not_alike=not_alike,
             starting=min([used.starting for used in usage], default=0.0),
+            asleep=self._asleep(results),
         )
+
+    def _usage(self, results: list[BlockResult]) -> list[Usage]:
+        return [result.usage[result.block.series.lineup.index(self._entrant)] for result in results]
+
+    def _asleep(self, results: list[BlockResult]) -> float:
+        return sum(used.asleep for used in self._usage(results))
 
     def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:
         for contest in contests:
@@ -210,7 +222,7 @@ class _Stage:
         finding = None
         for slot, difference in self._differences(told, sorted({min(1, last), last})):
             first = block.first + slot * per_match
-            finding = finding_of(block.series, self._entrant, first, played, listener.game, difference)
+            finding = finding_of(block.series, self._bots[self._entrant], first, played, listener.game, difference)
             if self._answers_many and finding.reason == OTHER_GAMES:
                 finding = finding._replace(reason=OTHER_TABLES)
             break
@@ -268,7 +280,7 @@ def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     yield from _about_prints(bot, done)
     if bot.command and not any(trial.not_loaded for trial in done) and not _compiles_at_start(bot):
         yield f"{bot.name} starts in {_starting(done)} of processor time, once for each sitting of a league."
-    yield from (f"Warning: {bot.name} {warning}" for warning in _warnings(bot, done))
+    yield from (f"Warning: {warning}" for warning in _warnings(bot, done))
 
 
 def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
@@ -360,12 +372,18 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 
 
 def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
-    """That the bot's results are not reproducible, or that it takes long to start, if so."""
-    findings = [trial.not_alike for trial in done if trial.not_alike][:1]
-    warnings = [f"{known.reason} (seen in {known.place}). {advice(known.reason, bot)}" for known in findings]
+    """That the bot's results are not reproducible, that it sleeps, or that it takes long to start, if so."""
+    warnings = [str(trial.not_alike) for trial in done if trial.not_alike][:1]
+    asleep = max((trial.asleep / max(1, trial.games) for trial in done), default=0.0)
+    if asleep >= SLEEPY:
+        warnings.append(
+            f"{bot.name} sleeps for {asleep:.1f} s in each game, and a league has to wait for it."
+            " Remove what sleeps or waits, such as time.sleep."
+        )
     if _compiles_at_start(bot) and not any(trial.not_loaded for trial in done):
         hint = "Compile it once with `build` in bot.toml: docs/languages.md shows how."
-        warnings.append(f"starts in {_starting(done)} of processor time, since it is compiled at every start. {hint}")
+        why = f"{bot.name} starts in {_starting(done)} of processor time, since it is compiled at every start."
+        warnings.append(f"{why} {hint}")
     return warnings
 
 

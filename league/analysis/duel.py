@@ -137,10 +137,9 @@ class Duel:
         refuse_strangers(contest.game, bots, contest.players)
         wanted = others_wanted(contest.players, together=together)
         if len(others) != wanted:
-            seats = len(others) + (2 if together else 1)
-            remedy = "Give --with once for each." if wanted else f"For larger tables give --players {seats}."
+            hint = "" if wanted else " Others sit at tables of three and more: ask for that many players."
             expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
-            raise RosterError(f"{contest.key}: {expected}. {remedy}")
+            raise RosterError(f"{contest.key}: {expected}.{hint}")
         self._contest = contest
         self._counting: Counting = count
         self._smallest = smallest

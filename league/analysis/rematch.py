@@ -8,32 +8,35 @@ the table is not deterministic, and `Shown.differs` says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from contextlib import closing
-from itertools import permutations
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import groupby, islice, permutations
 from typing import NamedTuple
 
-from league.errors import LeagueError, did_you_mean
+from league.errors import LeagueError, UnavailableError, did_you_mean
 from league.games.contract import Game, Lapse, Outcome, State
 from league.games.replay import PrintedText, Replay, record
 from league.hosts import Host, Printed
+from league.hosts.factory import OnPrint
 from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import dealt, seating_of
 from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
 from league.results.find import game_at
-from league.results.games import FoundGame
-from league.results.recorded import recorded
+from league.results.games import FoundGame, games_of
+from league.results.recorded import recorded, recorded_in
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
-from league.values.block import Address, Block, Entrant, Fault, Series
+from league.values.block import Address, Block, BlockResult, Entrant, Fault, Series, Sitting, Unavailable
 from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
 PERSON = Entrant("you", "")
 """The person at the keyboard."""
+TOGETHER = 16
+"""Matches that are played again at one sitting."""
 
 
 class Shown(NamedTuple):
@@ -78,12 +81,6 @@ def as_played(store: Store, game: FoundGame) -> Shown | None:
     return Shown(kept.replay, kept.faults) if kept else None
 
 
-def play_again(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
-    """The game of a league at an address, played again."""
-    with closing(Rematches(store, isolation)) as rematches:
-        return rematches.play(address)
-
-
 class Prints:
     """Records what bots print, and at which step of which deal."""
 
@@ -107,42 +104,70 @@ class Prints:
         return printed
 
 
-class Rematches:
-    """Plays games of a league again, with its own bots and perhaps others. Close it afterwards.
+@contextmanager
+def at_table(
+    store: Store, isolation: Isolation = Isolation.SANDBOX, *others: Bot, on_print: OnPrint | None = None
+) -> Generator[Worker, None, None]:
+    """Who plays games of a league again, with its own bots and perhaps others.
 
     Whatever the folder says, its bots are confined unless the caller trusts them: it may come from a stranger.
     """
+    load_rules(store)
+    bots = (*store.with_files(store.bots()), *others)
+    team = Team(bots, isolation, store.settings().limits, private=(str(store.folder),))
+    with closing(Worker(team, on_print=on_print)) as worker:
+        yield worker
 
-    def __init__(self, store: Store, isolation: Isolation = Isolation.SANDBOX, *others: Bot) -> None:
-        load_rules(store)
-        self._store = store
-        bots = (*store.with_files(store.bots()), *others)
-        self._prints = Prints()
-        self.worker = Worker(
-            Team(bots, isolation, store.settings().limits, private=(str(store.folder),)),
-            on_print=self._prints.on_print,
-        )
 
-    def play(self, address: Address) -> Shown:
-        """The game at an address."""
-        series = series_at(self._store, address)
-        counted = game_at(self._store, series.address(address.deal))
-        if counted is not None:
-            return self.play_found(counted)
-        return self.play_deal(series, address.deal)
+Match = Sequence[FoundGame]
+"""Games of one match of a league, in their order."""
 
-    def play_found(self, game: FoundGame) -> Shown:
-        """A game that was found by how it ended."""
-        shown = self.play_deal(game.series, game.deal)
-        return shown._replace(differs=differs(shown, game))
 
-    def play_deal(self, series: Series, deal: int) -> Shown:
-        """A game of a series, which another bot may have joined."""
-        return play_game(self.worker, series, deal, prints=self._prints)
+def again(worker: Worker, matches: Iterable[Match]) -> Iterator[tuple[Match, BlockResult | Unavailable]]:
+    """What becomes of matches if they are played again, up to the last of the games that are named.
 
-    def close(self) -> None:
-        """End the processes of the bots."""
-        self.worker.close()
+    Matches in a row that may share hosts are played side by side.
+    """
+    for _, alike in groupby(matches, key=lambda match: (match[0].contest.key, match[0].series.rotation)):
+        while together := list(islice(alike, TOGETHER)):
+            blocks = tuple(Block(games[0].series, first_of(games[0]), games[-1].deal + 1) for games in together)
+            yield from zip(together, worker.play_sitting(Sitting(blocks)), strict=True)
+
+
+def first_of(game: FoundGame) -> int:
+    """The first deal of the match of a game."""
+    return game.deal - game.deal % game.contest.games_per_match
+
+
+def shown_in(result: BlockResult | Unavailable, deal: int) -> Shown:
+    """A game that was played again; raises `UnavailableError` if a bot could not be asked."""
+    if isinstance(result, Unavailable):
+        raise UnavailableError(result.bot, result.cause)
+    kept = recorded_in(result, games_of(result).game(deal - result.block.first))
+    return Shown(kept.replay, kept.faults)
+
+
+def played_again(worker: Worker, game: FoundGame) -> Shown:
+    """A game of a league, played again."""
+    [(_, result)] = again(worker, [[game]])
+    shown = shown_in(result, game.deal)
+    return shown._replace(differs=differs(shown, game))
+
+
+def differs(shown: Shown, counted: FoundGame) -> bool:
+    """Whether a game ended differently than it did when the league was played."""
+    outcome = shown.outcome
+    return (outcome.ranks, outcome.scores) != (counted.ranks, counted.points)
+
+
+def play_again(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
+    """The game of a league at an address, played again, with what its bots print."""
+    prints = Prints()
+    series = series_at(store, address)
+    with at_table(store, isolation, on_print=prints.on_print) as worker:
+        shown = play_game(worker, series, address.deal, prints=prints)
+    counted = game_at(store, series.address(address.deal))
+    return shown._replace(differs=counted is not None and differs(shown, counted))
 
 
 def play_once(
@@ -199,12 +224,6 @@ def play_game(
     here = str(series.address(deal))
     faults = tuple(fault for fault in result.faults if fault.address == here)
     return seen[0]._replace(faults=faults, prints=prints.of(deal) if prints else ())
-
-
-def differs(shown: Shown, counted: FoundGame) -> bool:
-    """Whether a game ended differently than it did when the league was played."""
-    outcome = shown.outcome
-    return (outcome.ranks, outcome.scores) != (counted.ranks, counted.points)
 
 
 def series_at(store: Store, address: Address) -> Series:

@@ -10,47 +10,40 @@ follow from the stored outcomes.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from itertools import groupby, islice, zip_longest
+from collections.abc import Collection, Iterator
+from itertools import zip_longest
 from math import ceil
 from pathlib import Path
 from random import Random
 from secrets import randbits
-from typing import NamedTuple
 
 import msgspec
 
 from league.analysis.audit import Finding, audit
-from league.analysis.rematch import Rematches
+from league.analysis.rematch import Match, again, at_table
 from league.errors import LeagueError, UnavailableError
 from league.play.worker import Worker
 from league.results.csvs import csv_texts
+from league.results.games import FoundGame, GameColumns, games, games_of
 from league.results.lock import is_being_played
-from league.results.outcomes import Ending, endings_of
 from league.results.standings import Standings
-from league.results.store import BlockRecord, Store
+from league.results.store import Store
+from league.tools.bar import counting_bar
 from league.tools.files import read_bytes
 from league.tools.seeds import seed_for
 from league.tools.text import counted, first_few, safe, shown_path
-from league.values.block import Block, BlockResult, Sitting, Unavailable
+from league.values.block import BlockResult, Unavailable
 from league.values.settings import Isolation
 
 SHARE = 0.01
 FEWEST_GAMES = 100
 """That are played again, however small the share is."""
 CONFIDENCE = 0.95
-TOGETHER = 16
-"""Matches that are played at one sitting."""
 MOST_BYTES = 200_000_000
 """Of a file that is compared."""
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
 SHOWN = 5
-
-Endings = list[tuple[Ending, frozenset[str]]]
-"""How the games of a match ended, each with the bots at fault in it."""
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -82,6 +75,14 @@ class Verified(msgspec.Struct, frozen=True):
         """Whether nothing is wrong."""
         return not self.differing and not self.changed
 
+    def __str__(self) -> str:
+        lines = [*map(str, self.findings), self.proven]
+        lines += [f"Changed: {safe(sentence)}." for sentence in self.changed]
+        lines += [f"Note: {safe(note)}." for note in self.notes]
+        if not self.changed:
+            lines.append("Tallies, ratings and files are what the outcomes give.")
+        return "\n".join([*lines, f"The same games are played again with --seed {self.seed}."])
+
     @property
     def proven(self) -> str:
         """What it proves, in one or two sentences."""
@@ -102,150 +103,123 @@ class Verified(msgspec.Struct, frozen=True):
         return safe(f"{text}.")
 
 
-class Match(NamedTuple):
-    """A match of a league, and how it ended there."""
-
-    block: Block
-    endings: Endings
-
-
 def verify(
     folder: Path,
     share: float = SHARE,
     seed: int | None = None,
     isolation: Isolation = Isolation.SANDBOX,
-    on_games: Callable[[int, int], object] | None = None,
 ) -> Verified:
-    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is.
-
-    `on_games` is called with how many games were played since the last call, and with how many it will be.
-    """
+    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is."""
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed
+    compared: list[int] = []
+    differing: list[str] = []
+    not_compared = 0
     with Store.open(folder) as store:
-        standings = Standings.of(store)
-        changed, notes = _changed_files(folder, standings)
+        changed, notes = _changed_files(folder, Standings.of(store))
         audited = audit(store, seed=seed, isolation=isolation)
         notes += [f"whether {bot} is deterministic is open: it was at fault in every match" for bot in audited.left]
         erratic = {finding.bot for finding in audited.findings}
-        games = sum(part.span[1] - part.span[0] for part in store.records())
-        sample = _Sample(store, share, seed, erratic)
-        with closing(Rematches(store, isolation)) as rematches:
-            by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
-            again = _Again(rematches.worker, by_machine)
-            for sitting in sample.sittings():
-                again.play(sitting)
-                if on_games is not None:
-                    on_games(sum(match.block.games for match in sitting), sample.games)
-    compared = sum(block.games for block in again.compared)
-    matches = len(again.compared)
+        by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
+        chosen = _chosen(store, erratic, share, seed)
+        with (
+            at_table(store, isolation) as worker,
+            counting_bar("playing again", "games") as (on_size, on_games),
+        ):
+            on_size(sum(chosen.values()))
+            for match, result in again(worker, _matches(store, erratic, chosen)):
+                found = _differing(worker, match, result, by_machine)
+                if found is None:
+                    not_compared += len(match)
+                else:
+                    compared.append(len(match))
+                    differing += found
+                on_games(len(match))
+        count = sum(part.size for part in games(store))
     return Verified(
         folder=str(folder),
-        games=games,
-        played=compared,
+        games=count,
+        played=sum(compared),
         seed=seed,
-        differing=tuple(again.differing),
+        differing=tuple(differing),
         changed=tuple(changed),
         findings=audited.findings,
-        not_compared=again.not_compared,
+        not_compared=not_compared,
         notes=tuple(notes),
-        most=0.0 if compared == games else 1 - (1 - CONFIDENCE) ** (1 / matches) if matches else 1.0,
+        most=_most(len(compared)) if sum(compared) < count else 0.0,
     )
 
 
-class _Sample:
-    """Matches of a league, chosen at random among those whose bots are deterministic."""
-
-    def __init__(self, store: Store, share: float, seed: int, erratic: set[str]) -> None:
-        self._store = store
-        self._erratic = erratic
-        self._chosen: set[int] = set()
-        self.games = 0
-        """How many games that is."""
-        sizes = [part.block.series.contest.games_per_match for part in self._parts() for _ in _matches(part)]
-        wanted = max(share * sum(sizes), FEWEST_GAMES)
-        for number in Random(seed_for(seed, "verify")).sample(range(len(sizes)), len(sizes)):
-            if self.games < wanted:
-                self._chosen.add(number)
-                self.games += sizes[number]
-
-    def _parts(self) -> Iterator[BlockRecord]:
-        names = self._erratic
-        return self._store.records(lambda _, lineup: names.isdisjoint(lineup))
-
-    def sittings(self) -> Iterator[list[Match]]:
-        """The matches, some of one contest at a time."""
-        for _, matches in groupby(self._read(), key=lambda match: match.block.series.contest.key):
-            while together := list(islice(matches, TOGETHER)):
-                yield together
-
-    def _read(self) -> Iterator[Match]:
-        number = 0
-        for part in self._parts():
-            series, endings = part.block.series, None
-            for start in _matches(part):
-                if number in self._chosen:
-                    endings = endings or _endings(part.result)
-                    block = Block(series, start, start + series.contest.games_per_match)
-                    place = start - part.block.first
-                    yield Match(block, endings[place : place + block.games])
-                number += 1
+def _most(matches: int) -> float:
+    """The largest share of matches that may differ if none of so many does."""
+    return 1 - (1 - CONFIDENCE) ** (1 / matches) if matches else 1.0
 
 
-class _Again:
-    """Plays matches again and compares how they end."""
-
-    def __init__(self, worker: Worker, by_machine: frozenset[str]) -> None:
-        self._worker = worker
-        self._by_machine = by_machine
-        """Addresses of games with faults that another machine may not have."""
-        self.not_compared = 0
-        self.compared: list[Block] = []
-        self.differing: list[str] = []
-
-    def play(self, matches: list[Match]) -> None:
-        """Play some matches of a contest."""
-        results = self._worker.play_sitting(Sitting(tuple(match.block for match in matches)))
-        for match, result in zip(matches, results, strict=True):
-            if isinstance(result, Unavailable):
-                self.not_compared += match.block.games
-            elif _endings(result) == match.endings:
-                self.compared.append(match.block)
-            else:
-                self._look_closer(match, result)
-
-    def _look_closer(self, match: Match, result: BlockResult) -> None:
-        """Play a match that ended differently twice more, by itself, so that no other game has a part in it."""
-        block = match.block
-        addresses = [str(block.series.address(deal)) for deal in range(block.first, block.stop)]
-        try:
-            alone = [self._worker.play(block) for _ in range(2)]
-        except UnavailableError:
-            self.not_compared += block.games
-            return
-        first, second = map(_endings, alone)
-        faults = [fault for played in (result, *alone) for fault in played.faults if fault.kind in OF_THE_MACHINE]
-        if faults or first != second or first == match.endings or not self._by_machine.isdisjoint(addresses):
-            self.not_compared += block.games
-            return
-        self.compared.append(block)
-        games = zip(addresses, match.endings, first, strict=True)
-        self.differing += [address for address, stored, now in games if stored != now]
+def _parts(store: Store, erratic: set[str]) -> Iterator[GameColumns]:
+    """The games of a league whose bots are all deterministic."""
+    return games(store, wanted=lambda _, names: erratic.isdisjoint(names))
 
 
-def _matches(part: BlockRecord) -> range:
-    """The first deals of the matches of a stored block that count."""
-    return range(part.span[0], part.span[1], part.block.series.contest.games_per_match)
+def _chosen(store: Store, erratic: set[str], share: float, seed: int) -> dict[int, int]:
+    """The numbers of some matches, chosen at random, each with how many games it has."""
+    sizes: list[int] = []
+    for part in _parts(store, erratic):
+        per_match = part.contest.games_per_match
+        sizes += [per_match] * (part.size // per_match)
+    left, chosen = max(share * sum(sizes), FEWEST_GAMES), dict[int, int]()
+    for number in Random(seed_for(seed, "verify")).sample(range(len(sizes)), len(sizes)):
+        if left <= 0:
+            break
+        chosen[number] = sizes[number]
+        left -= sizes[number]
+    return chosen
 
 
-def _endings(result: BlockResult) -> Endings:
-    """How the games of a block ended, in their order."""
-    at_fault: defaultdict[int, set[str]] = defaultdict(set)
-    for fault in result.faults:
-        at_fault[fault.deal].add(fault.bot)
-    endings = enumerate(endings_of(result), result.block.first)
-    return [(ending, frozenset(at_fault[deal])) for deal, ending in endings]
+def _matches(store: Store, erratic: set[str], chosen: Collection[int]) -> Iterator[Match]:
+    """The matches of these numbers."""
+    number = 0
+    for part in _parts(store, erratic):
+        per_match = part.contest.games_per_match
+        for first in range(0, part.size, per_match):
+            if number in chosen:
+                yield [part.game(row) for row in range(first, first + per_match)]
+            number += 1
+
+
+def _differing(
+    worker: Worker, match: Match, result: BlockResult | Unavailable, by_machine: frozenset[str]
+) -> list[str] | None:
+    """The addresses of games that end differently now; None if the match depends on the machine or on chance.
+
+    One that ended differently is played twice more, by itself, so that no other game has a part in it. `by_machine` are
+    the addresses of games with faults that another machine may not have.
+    """
+    stored = [*map(_ending, match)]
+    if isinstance(result, Unavailable):
+        return None
+    if _endings(result) == stored:
+        return []
+    try:
+        alone = [worker.play(result.block) for _ in range(2)]
+    except UnavailableError:
+        return None
+    first, second = map(_endings, alone)
+    faults = [fault for played in (result, *alone) for fault in played.faults if fault.kind in OF_THE_MACHINE]
+    addresses = [str(game.address) for game in match]
+    if faults or first != second or first == stored or not by_machine.isdisjoint(addresses):
+        return None
+    return [address for address, then, now in zip(addresses, stored, first, strict=True) if then != now]
+
+
+def _endings(result: BlockResult) -> list[tuple[object, ...]]:
+    played = games_of(result)
+    return [_ending(played.game(row)) for row in range(played.size)]
+
+
+def _ending(game: FoundGame) -> tuple[object, ...]:
+    """All of a game that must come out again."""
+    return game.ranks, game.points, game.faults
 
 
 def _changed_files(folder: Path, standings: Standings) -> tuple[list[str], list[str]]:

@@ -1,8 +1,8 @@
 """What another version of a bot would have done: games of a league played again with it, deal by deal.
 
-    with closing(WhatIf(store, "amy", load(Path("new_amy.py")))) as what_if:
-        retries = [what_if.play(game) for game in find(store, Query(bot="amy", ended="lost"))]
-    print(verdict(retries, "new_amy.py", chosen_by_result=True))
+    games = [*find(store, Query(bot="amy", ended="lost"))]
+    played = [*retries(store, "amy", load(Path("new_amy.py")), games)]
+    print(verdict(played, "new_amy.py", chosen_by_result=True))
 
 The new version gets the old one's name, so deal, seats, opponents and all random numbers are the same. After its
 first different decision everything else may differ too.
@@ -10,13 +10,13 @@ first different decision everything else may differ too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 
 import msgspec
 import numpy as np
 
-from league.analysis.rematch import Rematches, Shown, as_played, differs
+from league.analysis.rematch import Shown, again, as_played, at_table, played_again, shown_in
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
 from league.rating.errors import clustered_mean
@@ -25,6 +25,7 @@ from league.results.games import FoundGame
 from league.results.store import Store
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe
+from league.values.block import Entrant
 from league.values.settings import Isolation
 
 
@@ -97,42 +98,43 @@ class Effect(msgspec.Struct, frozen=True):
     score: Gain
 
 
-class WhatIf:
-    """Plays games of a league again with a new version of one of its bots. Close it afterwards."""
+def retries(
+    store: Store, name: str, version: Bot, games: Sequence[FoundGame], isolation: Isolation = Isolation.SANDBOX
+) -> Iterator[Retry]:
+    """Games of the league with a new version of one of its bots, beside the old one's: as kept, or played again."""
+    old = {bot.name: bot.entrant() for bot in store.bots()}[name]
+    version = msgspec.structs.replace(version, name=name)
+    if version.entrant() == old:
+        raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
+    for game in games:
+        refuse_strangers(game.contest.game, [version], game.contest.players)
+    with at_table(store, isolation, version) as worker:
+        changed = ([_with(version.entrant(), game)] for game in games)
+        for game, (_, result) in zip(games, again(worker, changed), strict=True):
+            old_shown = as_played(store, game) or played_again(worker, game)
+            yield _retry(name, game, old_shown, shown_in(result, game.deal))
 
-    def __init__(self, store: Store, name: str, version: Bot, isolation: Isolation = Isolation.SANDBOX) -> None:
-        old = {bot.name: bot.entrant() for bot in store.bots()}[name]
-        self.name = name
-        self._version = msgspec.structs.replace(version, name=name)
-        self._new = self._version.entrant()
-        if self._new == old:
-            raise LeagueError(f"{safe(version.path.name)} is the same as the {safe(name)} that played.")
-        self._store = store
-        self._rematches = Rematches(store, isolation, self._version)
 
-    def close(self) -> None:
-        """End the processes of the bots."""
-        self._rematches.close()
+def _with(version: Entrant, game: FoundGame) -> FoundGame:
+    """The game with a new version in the place of the old one."""
+    lineup = tuple(version if entrant.name == version.name else entrant for entrant in game.series.lineup)
+    return msgspec.structs.replace(game, series=msgspec.structs.replace(game.series, lineup=lineup))
 
-    def play(self, game: FoundGame) -> Retry:
-        """One game of the league with the new version, beside the old one's: as it was kept, or played again."""
-        address, seat = game.address, game.bots.index(self.name)
-        refuse_strangers(game.contest.game, [self._version], game.contest.players)
-        old = as_played(self._store, game) or self._rematches.play_found(game)
-        lineup = tuple(self._new if entrant.name == self.name else entrant for entrant in game.series.lineup)
-        new = self._rematches.play_deal(msgspec.structs.replace(game.series, lineup=lineup), address.deal)
-        decision = first_difference(old.replay, new.replay, seat)
-        learns = game.contest.games_per_match > 1  # from the games before, which may have been others
-        return Retry(
-            address=str(address),
-            contest=address.contest,
-            bot=self.name,
-            match=address.deal // game.contest.games_per_match,
-            before=_result(game.ranks, game.points, seat, old),
-            after=_result(new.outcome.ranks, new.outcome.scores, seat, new),
-            decision=decision,
-            reproduced=not differs(old, game) and (decision is None or decision.bot == self.name or learns),
-        )
+
+def _retry(name: str, game: FoundGame, old: Shown, new: Shown) -> Retry:
+    seat = game.bots.index(name)
+    decision = first_difference(old.replay, new.replay, seat)
+    learns = game.contest.games_per_match > 1  # from the games before, which may have been others
+    return Retry(
+        address=str(game.address),
+        contest=game.contest.key,
+        bot=name,
+        match=game.deal // game.contest.games_per_match,
+        before=_result(game.ranks, game.points, seat, old),
+        after=_result(new.outcome.ranks, new.outcome.scores, seat, new),
+        decision=decision,
+        reproduced=not old.differs and (decision is None or decision.bot == name or learns),
+    )
 
 
 def first_difference(before: Replay, after: Replay, seat: int) -> Decision | None:

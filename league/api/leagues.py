@@ -156,8 +156,7 @@ def run(
     results: str | Path = "results",
     workers: int | None = None,
     executor: str = "local",
-    scheduler: str | None = None,
-    scheduler_file: str | Path | None = None,
+    scheduler: str | Path = "",
     isolation: str | None = None,
     for_: str | float | None = None,
     until: str | None = None,
@@ -174,8 +173,8 @@ def run(
 
     `config` is a file, or the content of one as a mapping. `bots` are additional bots: names, paths, classes or
     functions; classes and functions run in processes forked from this one, and their games are played again each time.
-    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `scheduler` and `scheduler_file`
-    name a Dask cluster that plays.
+    A bot that cannot be loaded is left out, with a notice; `strict` raises instead. `scheduler` is the address of a
+    Dask cluster that plays, or the file that its scheduler wrote.
 
     The run ends early after a time (`for_`: seconds, or a text such as "8h"), at a time of day (`until`: "06:00"), or
     after a number of `games` or `rounds`; these replace what the config says about `stop`. With `until_decided` all
@@ -192,10 +191,9 @@ def run(
         observer = Printer(bar=True) if shown else Observer()
     limits = Stop(_seconds(for_), _clock(until), games, rounds)
     more = as_bots(bots)
-    if scheduler and scheduler_file:
-        raise LeagueError("Give scheduler or scheduler_file, not both.")
-    cluster = scheduler or (scheduler_file and Path(scheduler_file))
-    spec = executor_spec("dask", cluster) if cluster else executor_spec(executor)
+    if scheduler and workers is not None:
+        raise LeagueError("Workers are for this machine; with a scheduler, all workers of its cluster play.")
+    spec = executor_spec("dask", str(scheduler)) if scheduler else executor_spec(executor)
     if not spec.plays_objects and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     settings = read_config(config, isolation, bots_given=bool(more))

@@ -52,7 +52,7 @@ from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
 from league.tools.seeds import drawn
 from league.tools.system import PLAIN, cores
-from league.tools.text import duration, first_few, listed, shown_path
+from league.tools.text import duration, listed
 from league.values.block import BlockResult, Entrant, Sitting, Unavailable
 from league.values.settings import Config, Stop
 
@@ -75,8 +75,6 @@ AGAIN = 1.5
 """Standings and page are written a second time if there is this many times what they took at first."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
-SHOWN_FILES = 5
-"""How many files are named in one line; of the others, only their number is printed."""
 Scheduler = Callable[[Store], Sequence[ChosenLineup]]
 """Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
 
@@ -340,9 +338,6 @@ class LeagueRun:
     def _notice_roster(self) -> None:
         """Say what a user may not expect of the bots."""
         notice, roster = self._observer.notice, self.roster
-        if roster.twice:
-            twice = first_few([shown_path(path) for path in roster.twice], SHOWN_FILES)
-            notice(f"named more than once in the config, but playing once: {twice}.")
         for broken in roster.broken:
             notice(f"left out: {broken}")
         if bystanders := [bot.name for bot in roster.bots if not self._takes_part(bot)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, 
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
-from league.analysis.what_if import Effect, Retry, WhatIf, effects, verdict
+from league.analysis.what_if import Effect, Retry, effects, retries, verdict
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping
@@ -28,6 +28,7 @@ from league.results.games import FoundGame
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import told_apart
+from league.tools.bar import counting_bar
 from league.tools.system import cores
 from league.tools.text import safe
 from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
@@ -142,14 +143,12 @@ def what_if(
     games: int = 200,
     bots_dir: str | Path = "bots",
     isolation: str = USUAL,
-    on_games: Callable[[int], None] = lambda _: None,
 ) -> WhatIfResult:
     """Play games of the league in a folder again with another version of one of its bots, and compare.
 
     With an `address`, that game: same deal, seats, opponents and random numbers. Otherwise at most `games`, spread
     evenly over all games of the bot, or over those that `against`, `game`, `ended` and `fault` choose, as `league find`
-    does; or the N `worst` or `closest` ones of each contest. `on_games` is called with the number of games before the
-    first one, and with 1 after each.
+    does; or the N `worst` or `closest` ones of each contest.
     """
     wanted = Query(bot, against, game, ended, fault)
     order = _order(worst, closest)
@@ -161,13 +160,13 @@ def what_if(
         chosen = [_game_of(store, bot, address)] if address else _sample(store, wanted, order, games)
         if not chosen:
             return WhatIfResult((), (), f"There are no {wanted}.")
-        on_games(len(chosen))
-        retries = []
-        with closing(WhatIf(store, bot, replacement, Isolation(isolation))) as again:
-            for played in chosen:
-                retries.append(again.play(played))
+        played = []
+        with counting_bar("playing again", "games") as (on_size, on_games):
+            on_size(len(chosen))
+            for retry in retries(store, bot, replacement, chosen, Isolation(isolation)):
+                played.append(retry)
                 on_games(1)
-    return WhatIfResult(retries, effects(retries), verdict(retries, shown, chosen_by_result=by_result))
+    return WhatIfResult(played, effects(played), verdict(played, shown, chosen_by_result=by_result))
 
 
 def blunders(
@@ -221,17 +220,10 @@ def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: 
     return [game for number, game in enumerate(find(store, query)) if number * most % total < most]
 
 
-def verify(
-    folder: str | Path,
-    *,
-    share: float = SHARE,
-    seed: int | None = None,
-    isolation: str = USUAL,
-    on_games: Callable[[int, int], object] | None = None,
-) -> Verified:
+def verify(folder: str | Path, *, share: float = SHARE, seed: int | None = None, isolation: str = USUAL) -> Verified:
     """Play a share of a league's games again, and compute its standings again from the stored outcomes.
 
     Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
     proves, `changed` what does not follow from the outcomes, and `differing` which games end differently.
     """
-    return verify_results(Path(folder), share, seed, Isolation(isolation), on_games)
+    return verify_results(Path(folder), share, seed, Isolation(isolation))

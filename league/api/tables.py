@@ -73,7 +73,7 @@ def with_more(roster: Roster, more: Iterable[Bot]) -> Roster:
         if bot.name in bots:
             raise RosterError(f"Two bots are called {bot.name!r}. Give bots={{name: bot}} to choose their names.")
         bots[bot.name] = bot
-    return Roster(tuple(bots[name] for name in sorted(bots)), roster.broken, roster.twice)
+    return Roster(tuple(bots[name] for name in sorted(bots)), roster.broken)
 
 
 def _class_around(function: Callable[[Any], int]) -> type:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -40,14 +40,6 @@ class LazyGroup(SuggestingGroup):
     """Imports a command's module when the command is called: `league --help` stays quick."""
 
     renamed = RENAMED
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with exits.broken_pipes_raised():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with exits.broken_pipes_raised():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*commands(), *added()})
@@ -107,17 +99,21 @@ def greeting() -> str:
 def main() -> None:
     """Run the command line; whatever happens, it ends with an exit code and never with a traceback."""
     exits.open_standard_streams()
-    code = _run()
+    code = _run(sys.argv[1:])
     exits.give_up_output()
     sys.exit(code)
 
 
-def _run() -> int:
-    """Run the command line; returns its exit code. A user's mistake is one clear line, and so is a bug."""
+def _run(words: list[str]) -> int:
+    """Run a command; returns its exit code. A user's mistake is one clear line, and so is a bug."""
     try:
-        code = league.main(prog_name=PROGRAM, complete_var=COMPLETE, standalone_mode=False)
+        if COMPLETE in os.environ:
+            league.main(words, PROGRAM, COMPLETE)
+        with league.make_context(PROGRAM, words) as context:
+            league.invoke(context)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.ClickException as problem:
         with suppress(OSError):  # of a standard error that is full or closed
             problem.show()
@@ -125,13 +121,13 @@ def _run() -> int:
     except LeagueError as problem:
         exits.say(str(problem))
         return 1
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt, EOFError):
         return 130
+    except BrokenPipeError as problem:
+        return exits.PIPE_CLOSED if exits.reader_is_gone() else exits.report_bug(problem)
     except Exception as problem:  # noqa: BLE001 - a bug of any kind
-        if isinstance(problem, exits.ClosedPipeError | BrokenPipeError) and exits.reader_is_gone():
-            return exits.PIPE_CLOSED
-        if exits.is_about_output(problem):
-            exits.say(f"The output cannot be written: {problem.strerror}.")
-            return 1
-        exits.report_bug(problem)
-        return exits.BUG
+        if not exits.is_about_output(problem):
+            return exits.report_bug(problem)
+        exits.say(f"The output cannot be written: {problem.strerror}.")
+        return 1
+    return 0

@@ -138,45 +138,35 @@ def verdicts_of(
 
     Unless it is `quiet`, this is printed in the order of the bots.
     """
+    from league.analysis.bot_check import games_of_trials
+
     system.tell_if_plain()  # processes beside this one do not
+    verdicts = []
     processes = min(workers or system.cores(), len(bots))
     if processes <= 1:
-        return [_verdict_of(bot, terms, quiet=quiet) for bot in bots]
-    verdicts = []
+        for bot in bots:
+            games_to_play = games_of_trials(terms.contests_for(bot))
+            with closing(GamesBar(games_to_play, desc=bot.name, leave=False)) as bar:
+                verdicts.append(_verdict_of(bot, terms, _printing(bar, quiet), bar.played))
+        return verdicts
     pool = ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent)
     try:
         with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
             for lines, verdict in pool.map(partial(_verdict_with_lines, terms=terms), bots):
                 verdicts.append(verdict)
-                bar.clear()
-                if not quiet:
-                    _say(lines)
+                _printing(bar, quiet)(lines)
                 bar.played(1)
     finally:
         pool.shutdown(cancel_futures=True)
     return verdicts
 
 
-def _verdict_of(bot: Bot, terms: TrialTerms, *, quiet: bool) -> dict[str, Any]:
-    """Play the trial games of one bot, with a bar that counts them."""
-    from league.analysis.bot_check import games_of_trials
-
-    with closing(GamesBar(games_of_trials(terms.contests_for(bot)), desc=bot.name, leave=False)) as bar:
-
-        def say(lines: Iterable[str]) -> None:
-            bar.clear()
-            if not quiet:
-                _say(lines)
-
-        return _tried(bot, terms, say, bar.played)
-
-
 def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
     lines: list[str] = []
-    return lines, _tried(bot, terms, lines.extend, lambda _: None)
+    return lines, _verdict_of(bot, terms, lines.extend, lambda _: None)
 
 
-def _tried(
+def _verdict_of(
     bot: Bot, terms: TrialTerms, say: Callable[[Iterable[str]], None], played: Callable[[int], None]
 ) -> dict[str, Any]:
     from league.analysis.bot_check import about_all, about_trial, as_data, trials
@@ -187,6 +177,17 @@ def _tried(
         say(about_trial(bot, trial))
     say(about_all(bot, done))
     return as_data(bot, done)
+
+
+def _printing(bar: GamesBar, quiet: bool) -> Callable[[Iterable[str]], None]:
+    """Prints lines above a bar."""
+
+    def say(lines: Iterable[str]) -> None:
+        bar.clear()
+        if not quiet:
+            _say(lines)
+
+    return say
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -11,8 +11,8 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
@@ -23,22 +23,7 @@ BUG = 70
 """The exit code after a bug: EX_SOFTWARE, also where there is no such name."""
 PIPE_CLOSED = 141
 """The exit code when the reader of our output went away, as with `| head`: 128 + SIGPIPE, also where there is none."""
-DEBUG = "LEAGUE_DEBUG"
-"""If this environment variable is set, the traceback of a bug is shown too."""
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-class ClosedPipeError(Exception):
-    """A BrokenPipeError that click does not swallow."""
-
-
-@contextmanager
-def broken_pipes_raised() -> Iterator[None]:
-    """Inside, a BrokenPipeError becomes a `ClosedPipeError`."""
-    try:
-        yield
-    except BrokenPipeError as problem:
-        raise ClosedPipeError from problem
 
 
 def reader_is_gone() -> bool:
@@ -85,22 +70,21 @@ def say(*lines: str) -> None:
             tell(f"league: {line}", err=True)
 
 
-def report_bug(bug: BaseException) -> None:
-    """Say that it is a bug, and where the details are."""
+def report_bug(bug: BaseException) -> int:
+    """Say that it is a bug, and where the details are; returns the exit code."""
     from league.tools.logs import noted_log
     from league.tools.text import safe, shown_path
 
     details = "".join(traceback.format_exception(bug))
-    what = f"{type(bug).__name__}: {bug}".rstrip(": ")
-    lines = [f"This is a bug in League, not a mistake of yours: {safe(what)}"]
     log = _written(details, noted_log(bug))
-    if log is None or os.environ.get(DEBUG):
-        say(*lines)
+    what = f"{type(bug).__name__}: {bug}".rstrip(": ")
+    say(f"This is a bug in League, not a mistake of yours: {safe(what)}")
+    if log is None:
         with suppress(OSError):
             sys.stderr.write(details)
-        lines = []
     where = f"The details are in {shown_path(log)}." if log else "The details are above."
-    say(*lines, f"{where} Please report them and what you did to the project.")
+    say(f"{where} Please report them and what you did to the project.")
+    return BUG
 
 
 def _written(details: str, log: Path | None) -> Path | None:

@@ -1,7 +1,8 @@
-"""Commands about single games: `find` lists them or writes them to a table, `faults` says what went wrong."""
+"""Commands about games of a league: `find` lists them or writes them to a table, `faults` says what went wrong."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from league.cli.options import (
     COUNT,
     FILE,
     filters,
+    goes_with,
     json_option,
     league_argument,
     only_one,
@@ -27,12 +29,12 @@ from league.cli.output import print_json, print_list, tell, tell_tail
 from league.errors import LeagueError, did_you_mean
 from league.tools.table import Table
 from league.tools.text import columns, counted, listed, safe, shown_path
-from league.values.block import Fault
 
 if TYPE_CHECKING:
     from league.results.find import Query
-    from league.results.games import FoundGame
+    from league.results.games import FoundGame, GameColumns
     from league.results.store import Store
+    from league.values.block import Fault
 
 SHOWN = 20
 """Games that are printed without --limit, and causes of the faults of each bot."""
@@ -98,41 +100,33 @@ def find_command(
     from league.results.find import count
     from league.results.store import Store
 
-    only_one(json=as_json, to=path)
+    only_one(json=as_json, to=path, blunders=blunders and path)
+    goes_with("--to FILE", path, moves=moves)
+    goes_with("--blunders; --limit is how many games are listed", blunders, games=games)
+    query, order = query_of(bot, **asked), order_of(worst=worst, closest=closest, upsets=upsets)
+    if blunders:
+        only_one(blunders=blunders, upsets=upsets)
+        _tell_blunders(folder, query, as_json, worst=worst, closest=closest, games=games or GAMES, limit=limit or SHOWN)
+        return
     if moves:
         only_these("--moves, which has all decisions of a bot or of a game", "path", "moves", "bot", "game")
-        if path is None:
-            raise click.UsageError("--moves goes with --to FILE.")
-        _write_moves(folder, path, bot, asked["game"])
-        return
-    query = query_of(bot, **asked)
-    order = order_of(worst=worst, closest=closest, upsets=upsets)
-    if blunders:
-        if bot is None:
-            raise click.UsageError("--blunders needs --bot: whose decisions?")
-        only_one(blunders=blunders, to=path, upsets=upsets)
-        _print_blunders(folder, query, worst, closest, games or GAMES, limit or SHOWN, as_json=as_json)
-        return
-    if games is not None:
-        raise click.UsageError("--games goes with --blunders; --limit is how many games are listed.")
     with Store.open(folder) as store:
         if path:
-            from league.results.export import frames, write
-
-            _tell_written(write(path, frames(picked(store, query, order), limit)), path, store)
+            _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
             return
-        chosen = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
+        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         if as_json:
-            print_list(_data(game, folder) for game in islice(chosen, limit))
-        else:
-            shown = list(islice(chosen, limit or (None if order else SHOWN)))
-            left = 0 if limit or order or len(shown) < SHOWN else count(store, query) - SHOWN
-            if not shown:
-                tell(f"There are no {query}.")
-                return
-            click.echo(_table(shown, folder, columns()))
-            if left:
-                tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
+            print_list(_data(game, folder) for game in islice(found, limit))
+            return
+        shown = list(islice(found, limit or (None if order else SHOWN)))
+        if not shown:
+            tell(f"There are no {query}.")
+            return
+        rows = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
+        click.echo(Table.of(("see it by", "place, bot and points, by seat"), rows).text(columns()))
+        left = 0 if limit or order else count(store, query) - len(shown)
+        if left:
+            tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
 
 
 def see(folder: Path, game: FoundGame) -> str:
@@ -140,35 +134,10 @@ def see(folder: Path, game: FoundGame) -> str:
     return f"league replay {shown_path(folder)} {game.address}"
 
 
-def _table(games: Iterable[FoundGame], folder: Path, most: int | None) -> str:
-    rows = [(see(folder, game), ", ".join(_seats(game))) for game in games]
-    return Table.of(("see it by", "place, bot and points, by seat"), rows).text(most)
-
-
 def _seats(game: FoundGame) -> Iterator[str]:
     for seat, bot in enumerate(game.bots):
         fault = " (forfeited)" if game.forfeits[seat] else " (at fault)" if game.faults[seat] else ""
         yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
-
-
-def _write_moves(folder: Path, path: Path, bot: str | None, game: str | None) -> None:
-    """Write a row for each decision, read from the stored moves: no bot runs."""
-    from league.results.decisions import Decisions
-    from league.results.export import write
-    from league.results.store import Store
-    from league.results.stored_games import load_rules
-
-    with Store.open(folder) as store:
-        load_rules(store)
-        decisions = Decisions(store, bot, game)
-        _tell_written(write(path, decisions), path, store)
-        if left := decisions.without_moves:
-            tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
-
-
-def _tell_written(rows: int, path: Path, store: Store) -> None:
-    named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
-    tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
 
 def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
@@ -188,40 +157,54 @@ def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
     }
 
 
-def _print_blunders(
-    folder: Path, query: Query, worst: int | None, closest: int | None, games: int, limit: int, *, as_json: bool
+def _write(
+    store: Store,
+    path: Path,
+    found: Iterable[GameColumns],
+    limit: int | None,
+    bot: str | None,
+    game: str | None,
+    *,
+    moves: bool,
 ) -> None:
+    """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
+    from league.results.decisions import Decisions
+    from league.results.export import frames, write
+    from league.results.stored_games import load_rules
+
+    if moves:
+        load_rules(store)
+        decisions = Decisions(store, bot, game)
+        rows = write(path, decisions)
+        if left := decisions.without_moves:
+            tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
+    else:
+        rows = write(path, frames(found, limit))
+    named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
+    tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
+
+
+def _tell_blunders(folder: Path, query: Query, as_json: bool, **how_many: Any) -> None:
     """The worst decisions of a bot, and what they were judged by."""
     from league.api.studies import blunders
-    from league.cli.curve import ERRORS, shown_value
+    from league.cli.replay import ERRORS, shown_value
 
-    searched = blunders(
-        folder,
-        query.bot or "",
-        against=query.against,
-        game=query.game,
-        ended=query.ended,
-        fault=query.fault,
-        worst=worst,
-        closest=closest,
-        games=games,
-        limit=limit,
-    )
-    shown = [
-        (blunder, f"league replay {shown_path(folder)} {blunder.address} --step {blunder.step}")
-        for blunder in searched.blunders
-    ]
+    if query.bot is None:
+        raise click.UsageError("--blunders needs --bot: whose decisions?")
+    wanted: dict[str, Any] = {"against": query.against, "game": query.game, "ended": query.ended, "fault": query.fault}
+    searched = blunders(folder, query.bot, **wanted, **how_many)
+    shown = {f"league replay {shown_path(folder)} {one.address} --step {one.step}": one for one in searched.blunders}
     if as_json:
-        print_json([{**blunder._asdict(), "see": see} for blunder, see in shown])
+        print_json([{**one._asdict(), "see": see} for see, one in shown.items()])
     elif shown:
         rows = [
             (
                 see,
-                f"{shown_value(blunder.loss, blunder.unit)} ± {shown_value(ERRORS * blunder.error, blunder.unit)}",
-                f"{blunder.played}: {shown_value(blunder.chance, blunder.unit)}",
-                f"{blunder.better}: {shown_value(blunder.chance_of_better, blunder.unit)}",
+                f"{shown_value(one.loss, one.unit)} ± {shown_value(ERRORS * one.error, one.unit)}",
+                f"{one.played}: {shown_value(one.chance, one.unit)}",
+                f"{one.better}: {shown_value(one.chance_of_better, one.unit)}",
             )
-            for blunder, see in shown
+            for see, one in shown.items()
         ]
         click.echo(Table.of(("see it by", "lost", "played", "better"), rows, ("lost",)).text(columns()))
     for line in searched.notes or [f"There are no {query}."]:
@@ -241,48 +224,38 @@ def faults_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     from league.results.store import Store
 
     with Store.open(folder) as store:
-        names = [known.name for known in store.bots()]
         left_out = store.left_out()
-        if bot is not None and bot not in names and bot in left_out:
-            tell(f"{safe(bot)} was left out: {safe(left_out[bot])}")
-            return
+        names = [*(known.name for known in store.bots()), *left_out]
         if bot is not None and bot not in names:
-            raise LeagueError(f"There is no bot {bot!r} in this league.{did_you_mean(bot, [*names, *left_out])}")
+            raise LeagueError(f"There is no bot {safe(bot)!r} in this league.{did_you_mean(bot, names)}")
         if as_json:
             print_list(store.faults(bot))
             return
-        kinds, causes = _counted(store.faults(bot))
-        if not kinds:
-            click.echo("No faults.")
-        for reason in left_out.values() if bot is None else ():
+        times: Counter[tuple[str, str, str, str]] = Counter()
+        first: dict[tuple[str, str, str, str], Fault] = {}
+        for fault in store.faults(bot):
+            key = (fault.bot, fault.address.partition(":")[0], fault.kind, fault.cause)
+            times[key] += 1
+            first.setdefault(key, fault)
+    for name, reason in left_out.items():
+        if bot in (None, name):
             tell(f"left out: {safe(reason)}")
-        for name in sorted(kinds):
-            counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds[name].items())])
-            tell(f"{safe(name)}: {counted(sum(kinds[name].values()), 'fault')} ({counts})")
-            for count, first in list(causes[name].values())[:SHOWN]:
-                _tell_fault(first, count, tail=bot is not None)
-            if len(causes[name]) > SHOWN:
-                click.echo(f"  … and {counted(len(causes[name]) - SHOWN, 'other cause')}: --json lists every fault.")
+    if not first and bot not in left_out:
+        click.echo("No faults.")
+    for name in sorted({cause[0] for cause in first}):
+        causes = [cause for cause in first if cause[0] == name]
+        kinds: Counter[str] = Counter()
+        for cause in causes:
+            kinds[cause[2]] += times[cause]
+        counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds.items())])
+        tell(f"{safe(name)}: {counted(kinds.total(), 'fault')} ({counts})")
+        for cause in causes[:SHOWN]:
+            _tell_fault(first[cause], times[cause], tail=bot is not None)
+        if len(causes) > SHOWN:
+            click.echo(f"  … and {counted(len(causes) - SHOWN, 'other cause')}: --json lists every fault.")
 
 
-Causes = dict[tuple[str, str, str], tuple[int, Fault]]
-
-
-def _counted(faults: Iterable[Fault]) -> tuple[dict[str, dict[str, int]], dict[str, Causes]]:
-    """By bot: how many of each kind; and by contest, kind and cause how many, and the first."""
-    kinds: dict[str, dict[str, int]] = {}
-    causes: dict[str, Causes] = {}
-    for fault in faults:
-        of_bot = kinds.setdefault(fault.bot, {})
-        of_bot[fault.kind] = of_bot.get(fault.kind, 0) + 1
-        alike = causes.setdefault(fault.bot, {})
-        key = (fault.address.partition(":")[0], fault.kind, fault.cause)
-        count, first = alike.get(key, (0, fault))
-        alike[key] = (count + 1, first)
-    return kinds, causes
-
-
-def _tell_fault(fault: Fault, count: int = 1, *, tail: bool) -> None:
+def _tell_fault(fault: Fault, count: int, *, tail: bool) -> None:
     often, where = (f"{count:,}x ", f"first in {fault.address}") if count > 1 else ("", fault.address)
     tell(safe(f"  {often}{fault.kind}: {fault.cause} ({where})"))
     if tail:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import textwrap
+from contextlib import closing
+from time import perf_counter
 
 import click
 from click.shell_completion import get_completion_class
 
 from league.cli import COMPLETE, PROGRAM, complete
+from league.cli.options import goes_with
 from league.cli.output import tell
 from league.tools.text import columns
 from league.values.settings import Isolation
 
 _COLUMNS = 100
 """The width of advice where there is no terminal."""
+BLOCK_GAMES = 256
+SECONDS = 1.0
+"""That are measured for each game and level."""
+SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command("doctor")
@@ -37,12 +44,10 @@ def doctor_command(ctx: click.Context, speed: bool, wanted: tuple[str, ...]) -> 
     """
     from league.hosts.doctor import SANDBOX, examine
 
-    if wanted and not speed:
-        raise click.UsageError("--game goes with --speed.")
+    goes_with("--speed", speed, game=wanted)
     if speed:
         _tell_speed(wanted)
         return
-
     held = False
     most = min(columns() or _COLUMNS, _COLUMNS)
     for check in examine():
@@ -55,15 +60,9 @@ def doctor_command(ctx: click.Context, speed: bool, wanted: tuple[str, ...]) -> 
         ctx.exit(1)
 
 
-BLOCK_GAMES = 256
-SECONDS = 1.0
-"""For each game and level."""
-
-
 def _tell_speed(wanted: tuple[str, ...]) -> None:
     """Print how many games a second one core plays, with random bots, at each level of isolation."""
     from league import games
-    from league.errors import IsolationError
     from league.tools.table import Table
 
     header = ("game", "players", *reversed(Isolation))
@@ -71,43 +70,34 @@ def _tell_speed(wanted: tuple[str, ...]) -> None:
     for name in wanted or games.names():
         counts = games.load(name).player_counts
         for players in dict.fromkeys((counts[0], counts[-1])):
-            row = [name, str(players)]
-            for level in reversed(Isolation):
-                try:
-                    row.append(_measured(name, players, level))
-                except IsolationError:
-                    row.append("not here")
-            rows.append(row)
+            rows.append((name, str(players), *(_measured(name, players, level) for level in reversed(Isolation))))
     click.echo(Table.of(header, rows, header[1:]).text())
 
 
 def _measured(game: str, players: int, isolation: Isolation) -> str:
-    from contextlib import closing
-    from time import perf_counter
-
     from league.analysis.bot_check import random_bots
+    from league.errors import IsolationError
     from league.games import make
     from league.play.worker import Team, Worker
     from league.values.block import Block, Series
     from league.values.settings import Contest, Limits
 
-    rules = make(game, players)
-    contest = Contest.of(rules)
     bots = random_bots(players)
-    series = Series(contest, tuple(bot.entrant() for bot in bots), 0, 0, Limits())
+    lineup = tuple(bot.entrant() for bot in bots)
+    series = Series(Contest.of(make(game, players)), lineup, 0, 0, Limits())
     played = decisions = 0
-    with closing(Worker(Team(bots, isolation, Limits()))) as worker:
-        worker.play(Block(series, 0, 1))  # starting up is not what is measured
-        started = perf_counter()
-        while perf_counter() - started < SECONDS:
-            result = worker.play(Block(series, played, played + BLOCK_GAMES))
-            played += BLOCK_GAMES
-            decisions += sum(usage.decisions for usage in result.usage)
-        took = perf_counter() - started
+    try:
+        with closing(Worker(Team(bots, isolation, Limits()))) as worker:
+            worker.play(Block(series, 0, 1))  # starting up is not what is measured
+            started = perf_counter()
+            while perf_counter() - started < SECONDS:
+                result = worker.play(Block(series, played, played + BLOCK_GAMES))
+                played += BLOCK_GAMES
+                decisions += sum(usage.decisions for usage in result.usage)
+            took = perf_counter() - started
+    except IsolationError:
+        return "not here"
     return f"{played / took:,.0f}/s ({1e6 * took / decisions:.1f} µs)"
-
-
-SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command("completion")
@@ -121,7 +111,7 @@ def completion_command(shell: str) -> None:
     fish:  league completion fish >> ~/.config/fish/config.fish
 
     Zsh needs a line `autoload -Uz compinit && compinit` before that. In a new shell, the Tab key then completes
-    commands, options, games, bots, configs, leagues, and the bots and contests of a league.
+    commands, options, games, bots, configs, leagues, and the bots of a league.
     """
     shell_type = get_completion_class(shell)
     assert shell_type is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 
 from league import games
 from league.cli import complete
-from league.cli.options import PATH, to_option
+from league.cli.options import PATH
 from league.cli.output import tell
 from league.commands import KIT_FILES, KITS, is_here, load
 from league.errors import LeagueError, RosterError
@@ -25,16 +26,12 @@ from league.tools.text import safe
 from league.values.settings import NAME_RULE, SAFE_NAME
 
 _KITS = load(KITS) if is_here(KITS) else {}
-_FILE = "The file is the whole bot: its name is the bot's name."
-_FOLDER = """The folder's name is the bot's name, and all that is in it belongs to the bot.
-
-Other modules in it can be imported (import mylib), and files read: Path(__file__).parent / "weights.npz"."""
 _TEMPLATE = '''\
-"""{name}: a bot for {title}. {about}
+"""{name}: a bot for {title}. The file is the whole bot: its name is the bot's name.
 
 Try it:     league check {path}{known}
 Watch it:   league match {typed} {path} {others}
-Enter it:   league submit {path}{known}
+{enter}
 """
 
 {guide}
@@ -70,10 +67,7 @@ class Bot:
     help="What it plays: a name (see `league games`), or a file such as ./crown.py.",
 )
 @click.option("--rules", is_flag=True, help="Write a game instead: NAME.py, three tricks with three cards.")
-@to_option
-@click.option(
-    "--folder", "as_folder", is_flag=True, help="Write a folder NAME with bot.py, for a bot of several files."
-)
+@click.option("--to", "folder", default=".", metavar="DIR", shell_complete=complete.folders, help="Where to write it.")
 @click.option(
     "--language",
     type=click.Choice(["python", *_KITS]),
@@ -89,19 +83,11 @@ class Bot:
     help="With --language: put this file into the folder instead of a new one. The first has the class that plays.",
 )
 def command(
-    name: str,
-    *,
-    game_name: str | None,
-    rules: bool,
-    folder: str,
-    as_folder: bool,
-    language: str,
-    sources: tuple[Path, ...],
+    name: str, *, game_name: str | None, rules: bool, folder: str, language: str, sources: tuple[Path, ...]
 ) -> None:
     """Write a bot to start from: NAME.py, which plays at random and explains what a bot can see. Or write a game.
 
-    With --folder it is NAME/bot.py, in a folder to which helper modules and data can be added. With --language it is a
-    folder too, with one file to fill in.
+    With --language it is a folder NAME with a kit, and one file to fill in.
 
     \b
       league new amy --game raj
@@ -111,11 +97,12 @@ def command(
 
     A path names your game wherever a game is asked for: `league match ./crown.py random random`, `game: ./crown.py`.
     """
-    if sources and language == "python":
+    in_python = language == "python"
+    if sources and in_python:
         raise click.UsageError("--from needs --language: a file of Python is a bot by itself.")
     name = name.removesuffix(".py")
     if rules:
-        if game_name or as_folder or language != "python":
+        if game_name or not in_python:
             raise click.UsageError("--rules writes a game, which is one file of Python: it excludes options of bots.")
         _new_game(name, folder)
         return
@@ -123,35 +110,38 @@ def command(
         raise click.UsageError("Say what the bot plays: --game raj (`league games` lists the games).")
     if not SAFE_NAME.fullmatch(name):
         raise RosterError(f"Expected a bot's name of {NAME_RULE}, found {name!r}.")
-    in_python = language == "python"
-    path = Path(folder) / (f"{name}.py" if in_python and not as_folder else name)
+    path = Path(folder) / (f"{name}.py" if in_python else name)
     if path.name in MAIN_FILES:
         raise RosterError(f"Expected another name: a file {path.name} makes a bot of the folder that it is in.")
     game = games.make(game_name)
     if in_python:
-        text = bot_file(name, game, path, game_name, _FOLDER if as_folder else _FILE)
-        files = {"bot.py" if as_folder else "": text}
+        _write(path, {"": bot_file(name, game, path, game_name)}, RosterError)
     else:
-        files = load(KIT_FILES)(language, name, game, _own_files(sources, language))
-    _write(path, files, RosterError)
+        _write(path, load(KIT_FILES)(language, name, game, _own_files(sources, language)), RosterError)
     how = f"league check {safe(str(path))}{_known(game, game_name)}"
     tell(f"Wrote {safe(str(path))}. It plays already; make it better, then: {how}")
 
 
-def _write(path: Path, files: Mapping[str, str], error: type[LeagueError]) -> None:
-    """Write a new file, whose text is that of the name '', or a new folder with files by their names."""
-    try:
-        if "" not in files:
-            path.mkdir()
-        for relative, text in files.items():
-            if relative:
-                (path / relative).parent.mkdir(exist_ok=True)
-            with (path / relative).open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-    except FileExistsError:
-        raise error(f"{safe(str(path))} exists already. Choose another name, or remove it first.") from None
-    except OSError as problem:
-        raise error(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None
+def bot_file(name: str, game: Game, path: Path, typed: str) -> str:
+    """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
+    known = _known(game, typed)
+    entered = os.path.abspath(path.parent) == os.path.abspath("bots")
+    return _TEMPLATE.format(
+        name=name,
+        title=game.title,
+        game=game.name,
+        known=known,
+        typed=shlex.quote(typed),  # names of other projects' games have brackets
+        path=path,
+        others=" ".join(["random"] * (game.players - 1)),
+        enter="Play:       league run" if entered else f"Enter it:   league submit {path}{known}",
+        guide="\n".join(f"# {line}".rstrip() for line in guide(game)) + "\n",
+    )
+
+
+def _known(game: Game, typed: str) -> str:
+    """The option by which a command that reads a bot gets a game that is a file."""
+    return f" --game {shlex.quote(typed)}" if game.file else ""
 
 
 def _own_files(sources: Sequence[Path], language: str) -> dict[str, str] | None:
@@ -161,28 +151,6 @@ def _own_files(sources: Sequence[Path], language: str) -> dict[str, str] | None:
         if path.suffix != suffix and path.is_file():
             raise RosterError(f"--from: expected a file that ends in {suffix}, found '{safe(str(path))}'.")
     return {path.name: read_bytes(path, MAX_BYTES, RosterError).decode(errors="replace") for path in sources} or None
-
-
-def _known(game: Game, typed: str) -> str:
-    """The option by which a command that reads a bot gets a game that is a file."""
-    return f" --game {shlex.quote(typed)}" if game.file else ""
-
-
-def bot_file(name: str, game: Game, path: Path, typed: str, about: str = _FILE) -> str:
-    """The text of a bot that plays a game at random, with a guide to what it sees; `typed` is what a user calls it."""
-    explained = "\n".join(f"# {line}".rstrip() for line in guide(game))
-    others = " ".join(["random"] * (game.players - 1))
-    return _TEMPLATE.format(
-        name=name,
-        title=game.title,
-        about=about,
-        game=game.name,
-        known=_known(game, typed),
-        typed=shlex.quote(typed),  # names of other projects' games have brackets
-        path=path,
-        others=others,
-        guide=explained + "\n",
-    )
 
 
 def _new_game(name: str, folder: str) -> None:
@@ -204,3 +172,19 @@ def game_file(name: str) -> str:
     text = (shipped("examples") / "crown.py").read_text(encoding="utf-8")
     text = text.replace('"Crown"', f'"{title}"').replace("Crown: ", f"{title}: ")
     return text.replace("Crown", kind).replace('"crown"', f'"{name}"')
+
+
+def _write(path: Path, files: Mapping[str, str], error: type[LeagueError]) -> None:
+    """Write a new file, whose text is that of the name '', or a new folder with files by their names."""
+    try:
+        if "" not in files:
+            path.mkdir()
+        for relative, text in files.items():
+            if relative:
+                (path / relative).parent.mkdir(exist_ok=True)
+            with (path / relative).open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+    except FileExistsError:
+        raise error(f"{safe(str(path))} exists already. Choose another name, or remove it first.") from None
+    except OSError as problem:
+        raise error(f"{safe(str(path))} cannot be written: {problem.strerror}.") from None

@@ -14,6 +14,11 @@ from league.cli import complete
 from league.tools.reading import Reader, node_of, plain, scalar
 from league.values.settings import USUAL, Isolation, Seed
 
+if TYPE_CHECKING:
+    from league.results.find import Query, SortBy
+    from league.results.games import GameColumns
+    from league.results.store import Store
+
 Decorator = Callable[[Any], Any]
 
 
@@ -32,15 +37,6 @@ class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
         return result
 
 
-def refuse_two_clusters(scheduler: str | None, scheduler_file: Path | None, workers: int | None) -> None:
-    """Refuse options of a cluster that do not go together."""
-    if scheduler and scheduler_file:
-        raise click.UsageError("Give --scheduler or --scheduler-file, not both.")
-    if workers is not None and (scheduler or scheduler_file):
-        option = "--scheduler" if scheduler else "--scheduler-file"
-        raise click.UsageError(f"--workers is for this machine; with {option}, all workers of the cluster play.")
-
-
 def whole(low: int, high: int | None = None) -> Value:
     """A whole number within bounds."""
     return Value(Annotated[int, Meta(ge=low, le=high)], "N")
@@ -51,10 +47,43 @@ def number(low: float, high: float) -> Value:
     return Value(Annotated[float, Meta(ge=low, le=high)], "X")
 
 
+COUNT = whole(1)
 SEED = Value(Seed, "N")
 PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+JSON_HELP = "As JSON, for programs."
+
+
+# Which options go together
+
+
+def only_one(**asked: object) -> Any:
+    """The name of the one option that is given of these, which exclude each other; None if none is."""
+    given = [name for name, value in asked.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"--{given[0]} and --{given[1]} exclude each other.")
+    return given[0] if given else None
+
+
+def goes_with(option: str, given: object, **asked: object) -> None:
+    """Refuse options that mean nothing unless another one is given."""
+    name = None if given else next((name for name, value in asked.items() if value), None)
+    if name:
+        raise click.UsageError(f"--{name} goes with {option}.")
+
+
+def only_these(what: str, *names: str) -> None:
+    """Refuse all options that were given but those of these parameters: they mean nothing with `what`."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and isinstance(parameter, click.Option) and name not in names:
+            raise click.UsageError(f"{max(parameter.opts, key=len)} does not go with {what}.")
+
+
+# Options and arguments
 
 
 def together(*options: Decorator) -> Decorator:
@@ -68,24 +97,26 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
-JSON_HELP = "As JSON, for programs."
-
-
 def json_option(help_text: str = JSON_HELP) -> Decorator:
     """The flag --json."""
     return click.option("--json", "as_json", is_flag=True, help=help_text)
 
 
-def only_these(what: str, *names: str) -> None:
-    """Refuse options that were given and are none of these parameters: they mean nothing with `what`."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and isinstance(parameter, click.Option) and name not in names:
-            raise click.UsageError(f"{max(parameter.opts, key=len)} does not go with {what}.")
+def isolation_or(help_text: str, default: Isolation | None = None) -> Decorator:
+    """The option --isolation; without a default, something else decides where it is left out."""
+
+    def read(ctx: click.Context, parameter: click.Parameter, word: str | None) -> Isolation | None:
+        return Isolation(word) if word else None
+
+    levels = click.Choice([level.value for level in Isolation])
+    return click.option("--isolation", type=levels, callback=read, default=default and default.value, help=help_text)
 
 
+LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
+isolation_option = isolation_or(LEVELS, USUAL)
+isolation_for_trials = isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
+sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
+"""For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
 league_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=complete.leagues)
 bots_option = click.option(
     "--bots",
@@ -95,48 +126,24 @@ bots_option = click.option(
     shell_complete=complete.folders,
     help="Where bots are looked for by name, before this folder and the shipped bots.",
 )
-into_option = click.option(
-    "--to", "folder", default="bots", metavar="DIR", type=PATH, shell_complete=complete.folders, help="The bots folder."
-)
-to_option = click.option(
-    "--to", "folder", default=".", metavar="DIR", shell_complete=complete.folders, help="Where to write it."
-)
-
-
-def _isolation(ctx: click.Context, parameter: click.Parameter, word: str | None) -> Isolation | None:
-    return Isolation(word) if word else None
-
-
-def isolation_or(help_text: str, default: Isolation | None = None) -> Decorator:
-    """The option --isolation; without a default, something else decides where it is left out."""
-    return click.option(
-        "--isolation",
-        type=click.Choice([mode.value for mode in Isolation]),
-        callback=_isolation,
-        default=default and default.value,
-        help=help_text,
-    )
-
-
-LEVELS = "How bots are isolated: confined, in processes of their own, or not at all."
-isolation_option = isolation_or(LEVELS, USUAL)
-isolation_for_trials = isolation_or(f"{LEVELS}  [default: sandbox, or CONFIG's]")
-sandbox_option = isolation_or(LEVELS, Isolation.SANDBOX)
-"""For commands that run the bots of others: without a sandbox, somebody has to ask for that."""
-workers_option = click.option("--workers", type=whole(1, 1024), help="Processes that play.  [default: one per core]")
-cluster_options = together(
-    click.option("--scheduler", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler."),
-    click.option(
-        "--scheduler-file",
-        type=PATH,
-        metavar="FILE",
-        help="Play on the Dask cluster whose scheduler wrote its address to FILE.",
-    ),
-)
-players_option = click.option("--players", type=whole(2), help="Seats at the table.  [default: the fewest]")
-scheme_option = click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 results_option = click.option(
     "--results", default="results", metavar="DIR", type=FOLDER, help="Where league folders live."
+)
+workers_option = click.option("--workers", type=whole(1, 1024), help="Processes that play.  [default: one per core]")
+scheduler_option = click.option(
+    "--scheduler",
+    default="",
+    show_default=False,
+    metavar="ADDRESS|FILE",
+    help="Play on a Dask cluster: the address of its scheduler, or the file that it was written to.",
+)
+players_option = click.option("--players", type=whole(2), help="Seats at the table.  [default: the fewest]")
+config_for_trials = click.option(
+    "--config",
+    type=PATH,
+    metavar="CONFIG",
+    shell_complete=complete.configs,
+    help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
 )
 
 
@@ -158,33 +165,6 @@ tried_games = click.option(
     is_eager=True,  # files of games are known before bots that play them are read
     shell_complete=complete.games,
     help="A game to try it at, by name or as a file such as ./crown.py; repeatable.  [default: all that it plays]",
-)
-
-
-config_for_trials = click.option(
-    "--config",
-    type=PATH,
-    metavar="CONFIG",
-    shell_complete=complete.configs,
-    help="Try it at the contests of this league, under its limits, instead of at everything that it plays.",
-)
-
-
-parts = together(
-    click.option(
-        "--only",
-        multiple=True,
-        metavar="BOT",
-        shell_complete=complete.entrants,
-        help="Only this bot, or those that match, rated from the games among them; repeatable.",
-    ),
-    click.option(
-        "--without",
-        multiple=True,
-        metavar="BOT",
-        shell_complete=complete.entrants,
-        help="Leave out this bot, or those that match 'raj_*', and rate the others again; repeatable.",
-    ),
 )
 
 
@@ -217,13 +197,19 @@ game_options = click.option(
 )
 
 
-if TYPE_CHECKING:
-    from league.results.find import Query, SortBy
-    from league.results.games import GameColumns
-    from league.results.store import Store
+# Which bots and games of a league
 
+
+def _some_bots(name: str, help_text: str) -> Decorator:
+    return click.option(name, multiple=True, metavar="BOT", shell_complete=complete.entrants, help=help_text)
+
+
+parts = together(
+    _some_bots("--only", "Only this bot, or those that match, rated from the games among them; repeatable."),
+    _some_bots("--without", "Leave out this bot, or those that match 'raj_*', and rate the others again; repeatable."),
+)
 contest_option = click.option(
-    "--game", metavar="G", shell_complete=complete.contests, help="Only this game, or this contest (raj, raj-2p)."
+    "--game", metavar="G", shell_complete=complete.games, help="Only this game, or this contest (raj, raj-2p)."
 )
 filters = together(
     click.option(
@@ -236,27 +222,13 @@ filters = together(
     click.option("--fault", is_flag=True, help="Only games in which it was at fault."),
 )
 """Which games are wanted; `query_of` reads them."""
-COUNT = whole(1)
 
 
-def only_one(**asked: object) -> Any:
-    """The name of the one option that is given of these, which exclude each other; None if none is."""
-    given = [name for name, value in asked.items() if value]
-    if len(given) > 1:
-        raise click.UsageError(f"--{given[0]} and --{given[1]} exclude each other.")
-    return given[0] if given else None
-
-
-def query_of(
-    bot: str | None, *, against: str | None, game: str | None, won: bool, drawn: bool, lost: bool, fault: bool
-) -> Query:
+def query_of(bot: str | None, *, won: bool, drawn: bool, lost: bool, **asked: Any) -> Query:
     """Which games the options ask for."""
     from league.results.find import Query
 
-    ended = only_one(won=won, drawn=drawn, lost=lost)
-    if bot is None and (ended or against):
-        raise click.UsageError(f"--{ended or 'against'} needs --bot: whose games?")
-    return Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
+    return Query(bot=bot, ended=only_one(won=won, drawn=drawn, lost=lost), **asked)
 
 
 def order_of(**asked: int | bool | None) -> tuple[SortBy, int] | None:
@@ -272,8 +244,6 @@ def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iter
     if order is None:
         return find_columns(store, query)
     by, most = order
-    if by == "worst" and query.bot is None:
-        raise click.UsageError("--worst needs --bot: whose games?")
     if by != "upsets":
         return top_columns(store, query, by, most)
     from league.results.standings import Standings

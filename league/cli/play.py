@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from secrets import randbelow
 from typing import TYPE_CHECKING
 
 import click
 
 from league.cli import complete
 from league.cli.options import PATH, SEED, bots_option, game_options, isolation_option, whole
-from league.values.settings import Isolation
+from league.cli.output import refuse_unwritable, tell_fault
+from league.cli.person import WHAT_TO_TYPE, Left, Person, say
+from league.tools.text import listed, shown_path
+from league.values.settings import Isolation, Limits
 
 if TYPE_CHECKING:
     from league.analysis.rematch import Shown
@@ -60,17 +65,10 @@ def command(
       league play magillat --vs random --vs tale_habits
       league play raj --vs raj_nearest --browser
     """
-    from functools import partial
-    from secrets import randbelow
-
     from league import games
     from league.analysis.rematch import play_once
-    from league.cli.output import refuse_unwritable, tell_fault
-    from league.cli.person import WHAT_TO_TYPE, Left, Person, say
     from league.games import replay
     from league.setup.roster import find, refuse_strangers, told_apart
-    from league.tools.text import listed, shown_path
-    from league.values.settings import Limits
 
     rules = games.make(game, len(names) + 1, options)
     if seat > rules.players:
@@ -84,23 +82,24 @@ def command(
         keep = None if save is None else partial(_keep, save, name)
         _open_in_browser(TableSetting(rules, bots, isolation, Limits(), seed, keep), seat)
         return
-    own_seat = seat - 1
     called = [bot.name for bot in bots]
-    chosen = randbelow(10**6) if seed is None else seed
+    seed = randbelow(10**6) if seed is None else seed
     say(f"{rules.title}: you sit at seat {seat}, against {listed(called)}. {WHAT_TO_TYPE}")
-    called.insert(own_seat, "you")
-    person = Person(rules, called)
+    called.insert(seat - 1, "you")
     try:
-        shown = play_once(rules, bots, chosen, isolation, Limits(), person=(own_seat, person), on_fault=tell_fault)
+        shown = play_once(
+            rules, bots, seed, isolation, Limits(), person=(seat - 1, Person(rules, called)), on_fault=tell_fault
+        )
     except (Left, KeyboardInterrupt):
         unsaved = f" {shown_path(save)} was not written: only a game that is over can be kept." if save else ""
-        say(f"You left the table.{unsaved} The same deal again: --seed {chosen}")
+        say(f"You left the table.{unsaved} The same deal again: --seed {seed}")
         ctx.exit(130)
-    played = _named(shown, own_seat, name)
-    say("", *replay.text(played, since=_last_decision(played, own_seat)).splitlines())
+    played = _named(shown, seat - 1, name)
+    decided = [number for number, step in enumerate(replay.steps(played)) if seat - 1 in step.before.turn]
+    say("", *replay.text(played, since=max(decided)).splitlines())
     if save is not None:
-        _keep(save, name, shown, own_seat)
-    say(f"The same deal again: --seed {chosen}")
+        _keep(save, name, shown, seat - 1)
+    say(f"The same deal again: --seed {seed}")
 
 
 def _named(shown: Shown, seat: int, name: str) -> Replay:
@@ -114,10 +113,8 @@ def _named(shown: Shown, seat: int, name: str) -> Replay:
 
 def _keep(file: Path, name: str, shown: Shown, seat: int) -> None:
     """Write a game that is over, for `league replay`."""
-    from league.cli.person import say
     from league.games import replay
     from league.tools.files import write_text
-    from league.tools.text import shown_path
 
     write_text(file, replay.write(_named(shown, seat, name)))
     say(f"The whole game: league replay {shown_path(file)}")
@@ -137,10 +134,3 @@ def _open_in_browser(setting: TableSetting, seat: int) -> None:
     opening.daemon = True
     opening.start()
     server.run()
-
-
-def _last_decision(played: Replay, seat: int) -> int:
-    """The last step in which a seat had to decide."""
-    from league.games import replay
-
-    return max(number for number, step in enumerate(replay.steps(played)) if seat in step.before.turn)

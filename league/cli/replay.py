@@ -1,14 +1,16 @@
-"""Commands that print one game: `match` plays it, `replay` shows one of a league again."""
+"""Commands that print a game: `match` plays one, `replay` shows one of a league again, as it was or with a new bot."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
-from league.analysis.turning_points import FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS
+from league.analysis.turning_points import ASSUMED, FEWEST_PLAYOUTS, MOST_PLAYOUTS, PLAYOUTS, ChanceCurve, Unit
 from league.cli import complete
 from league.cli.options import (
     COUNT,
@@ -17,6 +19,7 @@ from league.cli.options import (
     bots_option,
     filters,
     game_options,
+    goes_with,
     isolation_option,
     json_option,
     only_one,
@@ -30,14 +33,15 @@ from league.cli.options import (
 from league.cli.output import print_json, prints_apart, tell, tell_fault
 from league.cli.what_if import RETRIES, replay_with
 from league.errors import LeagueError, ReplayError, did_you_mean
-from league.tools.files import read_bytes
-from league.tools.text import safe, shown_path
+from league.tools.files import make_folder, read_bytes, refuse_link, write_text
+from league.tools.table import Table
+from league.tools.text import columns, safe, shorten, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
+    from league.api.tables import PlayedGame
     from league.results.find import Query, SortBy
     from league.results.store import Store
-    from league.values.block import Address
 
 
 @click.command("match")
@@ -63,12 +67,7 @@ def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any
 
     with prints_apart(as_json):
         played = match(game, names, **asked)
-    if as_json:
-        click.echo(played.to_json(), nl=False)
-    else:
-        tell(str(played))
-    for fault in played.faults:
-        tell_fault(fault)
+    _tell_game(played, as_json=as_json)
 
 
 DIFFERS = (
@@ -97,7 +96,6 @@ MAX_BYTES = 10_000_000
 @click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
 @click.option(
     "--curve",
-    "as_curve",
     is_flag=True,
     help="The chance to win of each bot after each step, from random playouts, with the turning point marked.",
 )
@@ -125,7 +123,7 @@ def replay_command(
     again: bool,
     as_json: bool,
     as_html: bool,
-    as_curve: bool,
+    curve: bool,
     playouts: int | None,
     step: int | None,
     isolation: Isolation,
@@ -147,86 +145,83 @@ def replay_command(
       league replay results/quick --with ann=new_ann.py --lost
     """
     from league import games as registry
-    from league.analysis.rematch import Shown, parse_address, play_again, show
-    from league.analysis.turning_points import unit_in
-    from league.api.tables import PlayedGame
-    from league.games import replay
-    from league.page.viewer import page_name
-    from league.results.store import Store
 
     order = order_of(worst=worst, closest=closest)
     if change is not None:
         only_these("--with", "change", "games", "isolation", "as_json", "worst", "closest", *asked)
         replay_with(source, wanted, change, order, games or RETRIES, isolation, as_json=as_json, **asked)
         return
-    if games is not None:
-        raise click.UsageError("--games goes with --with.")
+    only_one(json=as_json, html=as_html, step=step)
+    only_one(curve=curve, html=as_html, step=step)
+    goes_with("--with", change, games=games)
+    goes_with("--curve", curve, playouts=playouts)
+    goes_with("a game of a league's folder: a replay's FILE has no bots", wanted, again=again)
+    bot = None if wanted is None or ":" in wanted else wanted
+    goes_with("a BOT, whose game it is", bot, worst=worst, closest=closest, **asked)
     if rules is not None:
         registry.load(rules)
-    only_one(json=as_json, html=as_html)
-    if playouts is not None and not as_curve:
-        raise click.UsageError("--playouts goes with --curve.")
-    if step is not None and (as_json or as_html or as_curve):
-        raise click.UsageError("--step prints one step: it excludes --json, --html and --curve.")
-    if as_curve and as_html:
-        raise click.UsageError("--curve and --html exclude each other; pages of `league serve` draw the curve.")
-    chosen = order is not None or any(asked.values())
-    bot = wanted if wanted is not None and ":" not in wanted else None
-    if again and wanted is None:
-        raise click.UsageError("--again goes with a game of a league's folder: a replay's FILE has no bots.")
-    if bot is None and chosen:
-        raise click.UsageError("Options that choose a game go with a BOT, whose game it is.")
     if wanted is None:
-        if os.path.isdir(source):
-            raise click.UsageError("A league's folder needs an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
-        try:
-            read = replay.read(read_bytes(source, MAX_BYTES))
-            replay.verify(read)
-            played = PlayedGame(Shown(read))
-        except ReplayError as problem:
-            raise ReplayError(f"{shown_path(source)}: {problem}") from None
-        page = source.with_suffix(".html")
+        played = _from_file(source)
     else:
-        if os.path.isfile(source):
-            raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE takes none.")
-        parsed = None if bot is not None else parse_address(wanted)
-        with Store.open(source) as store, prints_apart(as_json):
-            address = parsed or _pick(store, query_of(bot, **asked), order)
-            see = play_again if again else show
-            played = PlayedGame(see(store, address, isolation), str(address), unit_in(store, address.contest))
-        page = source / "games" / page_name(address)
-    if as_curve:
-        from league.cli.curve import curve_data, print_curve
-
-        curve = played.curve(playouts or PLAYOUTS)
+        with prints_apart(as_json):
+            played = _from_league(source, wanted, bot, order, isolation, again=again, **asked)
+    if curve:
+        found = played.curve(playouts or PLAYOUTS)
         if as_json:
-            print_json(curve_data(played, curve))
+            about = {"address": played.address, "game": played.replay.game, "names": played.names}
+            print_json(about | msgspec.to_builtins(found))
         else:
-            print_curve(played, curve)
+            _tell_curve(played, found)
     elif step is not None:
-        from league.cli.curve import print_step
-
-        print_step(played, step)
-    elif as_json:
-        click.echo(played.to_json(), nl=False)
+        _tell_step(played, step)
     elif as_html:
-        from league.tools.files import make_folder, refuse_link, write_text
-
-        if played.address:
-            refuse_link(page.parent)
-            make_folder(page.parent)
-        write_text(page, played.to_html(back="../standings.html" if played.address else ""))
-        tell(f"The game is in {shown_path(page)}: open it in a browser.")
+        _write_page(played, source)
     else:
-        tell(str(played))
-    for fault in played.faults:
-        tell_fault(fault)
-    if played.differs:
-        tell(f"league: {DIFFERS}", err=True)
+        _tell_game(played, as_json=as_json)
+        return
+    _tell_faults(played)
 
 
-def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Address:
-    """The first game that is wanted; standard error gets its address."""
+def _from_file(file: Path) -> PlayedGame:
+    from league.analysis.rematch import Shown
+    from league.api.tables import PlayedGame
+    from league.games import replay
+
+    if os.path.isdir(file):
+        raise click.UsageError("A league's folder needs an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")
+    try:
+        read = replay.read(read_bytes(file, MAX_BYTES))
+        replay.verify(read)
+        return PlayedGame(Shown(read))
+    except ReplayError as problem:
+        raise ReplayError(f"{shown_path(file)}: {problem}") from None
+
+
+def _from_league(
+    folder: Path,
+    wanted: str,
+    bot: str | None,
+    order: tuple[SortBy, int] | None,
+    isolation: Isolation,
+    *,
+    again: bool,
+    **asked: Any,
+) -> PlayedGame:
+    """The game at the address that is wanted, or the first one of a bot's that the options choose."""
+    from league.api.leagues import League
+    from league.results.store import Store
+
+    if os.path.isfile(folder):
+        raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE takes none.")
+    address = wanted
+    if bot is not None:
+        with Store.open(folder) as store:
+            address = _pick(store, query_of(bot, **asked), order)
+    return League(folder).replay(address, again=again, isolation=isolation)
+
+
+def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> str:
+    """The address of the first game that is wanted, which is also printed on standard error."""
     names = [bot.name for bot in store.bots()]
     if query.bot is not None and query.bot not in names:
         expected = (
@@ -237,4 +232,131 @@ def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Addre
     if game is None:
         raise LeagueError(f"There are no {query}.")
     tell(f"league: this is {game.address}.", err=True)
-    return game.address
+    return str(game.address)
+
+
+def _write_page(played: PlayedGame, source: Path) -> None:
+    """Write the page of a game beside the standings of its league, or beside the file of its replay."""
+    from league.analysis.rematch import parse_address
+    from league.page.viewer import page_name
+
+    page, back = source.with_suffix(".html"), ""
+    if played.address:
+        page, back = source / "games" / page_name(parse_address(played.address)), "../standings.html"
+        refuse_link(page.parent)
+        make_folder(page.parent)
+    write_text(page, played.to_html(back=back))
+    tell(f"The game is in {shown_path(page)}: open it in a browser.")
+
+
+def _tell_game(played: PlayedGame, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(played.to_json(), nl=False)
+    else:
+        tell(str(played))
+    _tell_faults(played)
+
+
+def _tell_faults(played: PlayedGame) -> None:
+    for fault in played.faults:
+        tell_fault(fault)
+    if played.differs:
+        tell(f"league: {DIFFERS}", err=True)
+
+
+# One step, and the chances after each
+
+
+ERRORS = 2
+"""Standard errors that are shown on each side: about 95 % of the truth lies within."""
+LONGEST_NAME = 14
+PICTURE = 40
+"""Columns of the picture of the chances."""
+
+
+def shown_value(value: float, unit: Unit) -> str:
+    """A chance or points, as people read it."""
+    return f"{100 * value:.1f} %" if unit == "places" else f"{value:.2f}"
+
+
+def _tell_step(played: PlayedGame, number: int) -> None:
+    """What the bots saw that had to decide in a step, and what happened then."""
+    from league.games.replay import game_of, steps
+
+    replay, names = played.replay, _names(played)
+    if number > len(replay.moves):
+        raise LeagueError(f"Expected a step from 1 to {len(replay.moves)}, found {number}: the game was over then.")
+    game, before = game_of(replay), list(steps(replay))[number - 1].before
+    tell(f"{game.title}, step {number} of {len(replay.moves)}.")
+    for seat in before.turn:
+        tell(f"{names[seat]} sees:")
+        for line in game.sketch(before.view(seat), names):
+            click.echo(f"  {line}")
+    for line in _story(played, names, number):
+        tell(line)
+
+
+def _tell_curve(played: PlayedGame, curve: ChanceCurve) -> None:
+    """The chances as a table with a picture, and what happened at the turning point."""
+    from league.games.replay import game_of
+
+    names, turned = _names(played), curve.turning_point
+    what = "chance to win" if curve.unit == "places" else "points to expect"
+    tell(f"{game_of(played.replay).title}: the {what} after each step.")
+    every = [chance for chances in curve.chances for chance in chances]
+    low, high = (0.0, 1.0) if curve.unit == "places" else (min(every), max(every))
+    headings = [f"{seat} {shorten(name, LONGEST_NAME)}" for seat, name in enumerate(names, 1)]
+    scale = (shown_value(low, curve.unit), shown_value(high, curve.unit))
+    rows = [
+        (
+            f"{step}*" if turned and turned.step == step else f"{step} ",
+            *(shown_value(chance, curve.unit) for chance in chances),
+            f"|{_drawn(chances, low, high)}|",
+        )
+        for step, chances in enumerate(curve.chances)
+    ]
+    header = ("step ", *headings, f"{scale[0]}{scale[1]:>{PICTURE + 2 - len(scale[0])}}")
+    click.echo(Table.of(header, rows, ("step ", *headings), headings).text(columns()))
+    tell(_about_turn(played, names, curve))
+    tell(ASSUMED)
+
+
+def _drawn(chances: Sequence[float], low: float, high: float) -> str:
+    """The number of every seat at its chance, or = where several are."""
+    cells = [" "] * PICTURE
+    for seat, chance in enumerate(chances, 1):
+        place = round((chance - low) / ((high - low) or 1.0) * (PICTURE - 1))
+        cells[place] = str(seat) if cells[place] == " " else "="
+    return "".join(cells)
+
+
+def _about_turn(played: PlayedGame, names: Sequence[str], curve: ChanceCurve) -> str:
+    from league.games.scenes import without_pictures
+
+    turned, unit = curve.turning_point, curve.unit
+    if turned is None:
+        return (
+            "No turning point: no step changed the chances by clearly more than the error. "
+            "More playouts have smaller errors: --playouts N."
+        )
+    story = " ".join(without_pictures(_story(played, names, turned.step)))
+    before, after, error = (shown_value(value, unit) for value in (turned.before, turned.after, ERRORS * turned.error))
+    verb = "rise" if turned.change > 0 else "fall"
+    what = f"chance to win {verb}s" if unit == "places" else f"points to expect {verb}"
+    return (
+        f"* Turning point: step {turned.step}. {story} "
+        f"{names[turned.seat]}: the {what} from {before} to {after} (± {error})."
+    )
+
+
+def _names(played: PlayedGame) -> list[str]:
+    return [safe(name) for name in played.names or [f"Player {seat + 1}" for seat in range(played.replay.players)]]
+
+
+def _story(played: PlayedGame, names: Sequence[str], number: int) -> list[str]:
+    """What happened in a step."""
+    from league.games.replay import game_of, steps, told_faults
+
+    step = list(steps(played.replay))[number - 1]
+    told = game_of(played.replay).tell(step.before, step.moves, step.after, names)
+    return [*told_faults(played.replay, number, names), *told]

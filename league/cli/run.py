@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
-from click.core import ParameterSource
 
 from league.cli import complete
 from league.cli.options import (
     PATH,
     Value,
-    cluster_options,
     isolation_or,
-    refuse_two_clusters,
     results_option,
+    scheduler_option,
     whole,
     workers_option,
 )
@@ -46,7 +44,7 @@ NOTIFIED = 100
     default="local",
     help="What plays: processes of this machine, or a Dask cluster.",
 )
-@cluster_options
+@scheduler_option
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
 @click.option("--for", "for_", type=Value(Duration, "TIME"), help="Stop after this time, such as 8h or 90min.")
@@ -88,15 +86,14 @@ def command(
     Run it again after Ctrl-C, a crash, a new bot or more deals: it plays exactly what is missing.
     With --for, --until, --games or --rounds it ends in time, standings included; they replace the `stop` of CONFIG.
 
-    --scheduler and --scheduler-file need no --executor dask. That alone plays on the cluster that Dask's configuration
-    names, or starts one on this machine. docs/scale.md describes both.
+    --executor dask plays on the cluster that Dask's configuration names, or starts one on this machine; --scheduler
+    names one. docs/scale.md describes both.
     """
     started = monotonic()
     from league.api.leagues import run
     from league.api.printer import Printer
     from league.cli.exits import Interrupts
 
-    _check_usage(ctx, **asked)
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
     if dry_run:
         _show_dry_run(config, printer, for_, **asked)
@@ -133,23 +130,6 @@ def _notify(command: str, played: Played) -> None:
     done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
     if done.returncode:
         tell(f"league: the command of --notify ended with exit code {done.returncode}: {safe(command)}", err=True)
-
-
-def _check_usage(
-    ctx: click.Context,
-    *,
-    executor: str,
-    scheduler: str | None,
-    scheduler_file: Path | None,
-    workers: int | None,
-    **_: object,
-) -> None:
-    """Refuse options that do not go together."""
-    if not scheduler and not scheduler_file:
-        return
-    if executor == "local" and ctx.get_parameter_source("executor") is ParameterSource.COMMANDLINE:
-        raise click.UsageError(f"{'--scheduler' if scheduler else '--scheduler-file'} needs --executor dask.")
-    refuse_two_clusters(scheduler, scheduler_file, workers)
 
 
 def _show_dry_run(

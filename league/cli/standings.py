@@ -1,4 +1,4 @@
-"""`league standings`: the tables of a league, their history, and its page."""
+"""Commands that show standings: `standings` prints the tables of a league or writes its page, `serve` shows it live."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING
 import click
 
 from league.cli import complete
-from league.cli.options import contest_option, league_argument, only_these, parts
+from league.cli.options import contest_option, goes_with, league_argument, only_these, parts, sandbox_option, whole
 from league.cli.output import print_json, tell
 from league.errors import LeagueError, did_you_mean
 from league.results.lines import SORTS, Line, board, boards
 from league.tools.table import Table
 from league.tools.text import columns, first_few, safe, shown_path
-from league.values.settings import PERCENT
+from league.values.settings import PERCENT, Isolation
 
 if TYPE_CHECKING:
     from league.results.history import HistoryEntry
     from league.results.milestones import Progress
     from league.results.standings import Standings
+
+SHOWN_LEADERS = 3
+SHOWN_DIGITS = 8
+"""Digits of the hashes of configs and bots."""
+HAND_OUT = "public"
+"""The folder, inside the league's own, for pages to hand out."""
 
 
 @click.command("standings")
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--public", is_flag=True, help="With --page: without tracebacks, printed text, source, config and seed.")
 @click.option("--anonymous", is_flag=True, help="With --page: also with aliases, which stay the same, for names.")
-def command(
+def standings_command(
     folder: Path,
     *,
     game: str | None,
@@ -76,49 +82,51 @@ def command(
       league standings results/quick --history --bot amy
       league standings results/quick --page --public
     """
+    goes_with("--page", page is not None, public=public, anonymous=anonymous)
+    goes_with("--history; --only rates some bots alone", history, bot=bot)
     if page is not None:
         only_these("--page", "page", "public", "anonymous")
         _write_page(folder, page, public=public, anonymous=anonymous)
-        return
-    if public or anonymous:
-        raise click.UsageError(f"--{'public' if public else 'anonymous'} goes with --page.")
-    if history:
+    elif history:
         only_these("--history", "history", "bot", "style")
         _tell_history(folder, bot, style)
-        return
-    if bot is not None:
-        raise click.UsageError("--bot goes with --history; --only rates some bots alone.")
-    from league.api.run import read_standings
-    from league.results.report import notice_lines, overall_comes_first, story
+    else:
+        from league.api.run import read_standings
 
-    standings = read_standings(folder, only, without)
-    contests = standings.chosen(game) if game else []
-    if style == "table" and not game and not overall_comes_first(standings):
-        contests = [*standings.contests.values()]
-    tables = {contest.contest.key: contest.lines for contest in contests} or {"overall": standings.overall}
-    notices = [text for contest in contests for text in contest.notices] if contests else standings.notices
-    progress = [] if only or without else _progress(folder, standings)
-    if style != "table":
-        _export(tables, notices, progress, style, sort)
-        return
-    _show(tables, folder, sort)
-    for contest in contests or standings.contests.values():
-        for line in story(contest, nash=all_notices):
-            tell(line)
-    _show_progress(progress)
-    for line in notice_lines(notices, folder, everything=all_notices):
-        tell(line)
+        standings = read_standings(folder, only, without)
+        progress = [] if only or without else _progress(folder, standings)
+        if style == "table":
+            _show(standings, game, progress, folder, sort, everything=all_notices)
+        else:
+            _export(standings, game, progress, style, sort)
 
 
-def _show(tables: dict[str, list[Line]], folder: Path, sort: str) -> None:
-    from league.results.report import lines_table
+def _show(
+    standings: Standings, game: str | None, progress: Sequence[Progress], folder: Path, sort: str, *, everything: bool
+) -> None:
+    """Print the overall table, or that of each contest; then who is best, milestones and notices."""
+    from league.results.report import lines_table, notice_lines, overall_comes_first, story
 
+    overall = not game and overall_comes_first(standings)
+    contests = standings.chosen(game) if game else list(standings.contests.values())
+    tables = {"": standings.overall} if overall else {contest.contest.key: contest.lines for contest in contests}
     for key, lines in tables.items():
-        if len(tables) > 1:
-            click.echo(f"{key}\n")
-        click.echo(lines_table(lines, folder, columns(), sort))
-        if len(tables) > 1:
-            click.echo()
+        table = lines_table(lines, folder, columns(), sort)
+        click.echo(table if len(tables) == 1 else f"{key}\n\n{table}\n")
+    for contest in contests:
+        for line in story(contest, nash=everything):
+            tell(line)
+    if progress:
+        rows = []
+        for bot in progress:
+            reached = ", ".join(step.title for step in bot.steps if step.reached) or "-"
+            missing = next((f"{step.state}: {step.about}" for step in bot.steps if not step.reached), "-")
+            rows.append((safe(bot.bot), f"{bot.points:g}", safe(reached), safe(missing)))
+        table = Table.of(["bot", "points", "reached", "next"], rows, ["points"]).text(columns())
+        click.echo(f"\nMilestones:\n{table}\n")
+    notices = standings.notices if overall else [text for contest in contests for text in contest.notices]
+    for line in notice_lines(notices, folder, everything=everything):
+        tell(line)
 
 
 def _progress(folder: Path, standings: Standings) -> list[Progress]:
@@ -131,35 +139,19 @@ def _progress(folder: Path, standings: Standings) -> list[Progress]:
     return all_progress(standings, milestones) if milestones else []
 
 
-def _show_progress(progress: list[Progress]) -> None:
-    """A line for each bot: the milestones that it has, and what it is to the others."""
-    if not progress:
+def _export(standings: Standings, game: str | None, progress: Sequence[Progress], style: str, sort: str) -> None:
+    tables: dict[str, list[Line]] = {"overall": standings.overall}
+    notices = standings.notices
+    if game:
+        contests = standings.chosen(game)
+        tables = {contest.contest.key: contest.lines for contest in contests}
+        notices = [text for contest in contests for text in contest.notices]
+    if style != "json":
+        table = boards(tables, sort)
+        click.echo(table.csv() if style == "csv" else table.markdown(), nl=style != "csv")
         return
-    click.echo("\nMilestones:")
-    rows = []
-    for bot in progress:
-        reached = ", ".join(step.title for step in bot.steps if step.reached) or "-"
-        missing = [f"{step.state}: {step.about}" for step in bot.steps if not step.reached]
-        rows.append((safe(bot.bot), f"{bot.points:g}", safe(reached), safe(missing[0]) if missing else "-"))
-    click.echo(Table.of(["bot", "points", "reached", "next"], rows, ["points"]).text(columns()))
-    click.echo()
-
-
-def _export(tables: dict[str, list[Line]], notices: list[str], progress: list[Progress], style: str, sort: str) -> None:
-    if style == "json":
-        shown = {key: board(lines, sort).json() for key, lines in tables.items()}
-        shown_data: dict[str, object] = {"standings": shown, "notices": notices}
-        if progress:
-            shown_data["milestones"] = progress
-        print_json(shown_data)
-        return
-    table = boards(tables, sort)
-    click.echo(table.csv() if style == "csv" else table.markdown(), nl=style != "csv")
-
-
-SHOWN_LEADERS = 3
-SHOWN_DIGITS = 8
-"""Digits of the hashes of configs and bots."""
+    shown = {key: board(lines, sort).json() for key, lines in tables.items()}
+    print_json({"standings": shown, "notices": notices} | ({"milestones": progress} if progress else {}))
 
 
 def _tell_history(folder: Path, bot: str | None, style: str) -> None:
@@ -177,62 +169,46 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
         raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")
     if style == "json":
         print_json(entries if bot is None else [entry.of(bot) for entry in entries if bot in entry.versions])
-        return
-    if not entries:
+    elif not entries:
         tell(f"No run of {shown_path(folder)} was finished yet.")
-        return
-    click.echo(_of_bot(entries, bot) if bot is not None else _of_league(entries))
-    if changed is not None and bot is None:
-        for line in change_lines(changed):
+    elif bot is not None:
+        click.echo(_of_bot(entries, bot).text(columns()))
+    else:
+        click.echo(_of_league(entries).text(columns()))
+        for line in change_lines(changed) if changed else ():
             tell(line)
 
 
-def _of_league(entries: Sequence[HistoryEntry]) -> str:
+def _of_league(entries: Sequence[HistoryEntry]) -> Table:
     rows = [
         (number, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
         for number, entry in enumerate(entries, 1)
     ]
-    header = ("run", "ended", "games", "bots", "config", "first overall")
-    return Table.of(header, rows, ("run", "games", "bots"), ("config",)).text(columns())
+    return Table.of(("run", "ended", "games", "bots", "config", "first overall"), rows, ("run", "games"), ("config",))
 
 
 def _leaders(entry: HistoryEntry) -> str:
-    board = entry.boards["overall"]
-    first = [
-        f"{name} {standing.shown_rating}" for name, standing in board.items() if standing.place.split("-")[0] == "1"
-    ]
+    board = entry.boards["overall"].items()
+    first = [f"{name} {standing.shown_rating}" for name, standing in board if standing.place.split("-")[0] == "1"]
     return first_few(first, SHOWN_LEADERS, "or") or "-"
 
 
-def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> str:
+def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> Table:
     rows = [
         (
-            number,
-            _date(entry),
-            entry.versions[bot][:SHOWN_DIGITS],
-            key,
-            standing.place,
-            standing.shown_rating,
-            standing.shown_interval,
-            f"{standing.games:,}",
+            *(number, _date(entry), entry.versions[bot][:SHOWN_DIGITS], key, standing.place),
+            *(standing.shown_rating, standing.shown_interval, f"{standing.games:,}"),
         )
         for number, entry in enumerate(entries, 1)
-        if bot in entry.versions
         for key, board in entry.boards.items()
-        for standing in [board.get(bot)]
-        if standing is not None
+        if (standing := board.get(bot))
     ]
     header = ("run", "ended", "version", "contest", "place", "rating", PERCENT, "games")
-    right, spare = ("run", "rating", PERCENT, "games"), ("version", "games", PERCENT)
-    return Table.of(header, rows, right, spare).text(columns())
+    return Table.of(header, rows, ("run", "rating", PERCENT, "games"), ("version", "games", PERCENT))
 
 
 def _date(entry: HistoryEntry) -> str:
     return datetime.fromtimestamp(entry.ended).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-HAND_OUT = "public"
-"""The folder, inside the league's own, for pages to hand out."""
 
 
 def _write_page(folder: Path, target: str, *, public: bool, anonymous: bool) -> None:
@@ -251,3 +227,23 @@ def _write_page(folder: Path, target: str, *, public: bool, anonymous: bool) -> 
     tell(f"The standings are in {shown_path(page)}.")
     if settings.anonymous:
         tell(f"The key of the aliases is in {shown_path(folder / KEY)}: keep it to yourself.")
+
+
+@click.command("serve")
+@league_argument
+@click.option("--port", type=whole(0, 65535), default=8642, help="0: any free port.")
+@sandbox_option
+def serve_command(folder: Path, port: int, isolation: Isolation) -> None:
+    """Show the standings page of the league in DIR on this machine, live while it is being played.
+
+    If DIR holds several leagues, such as results/, all of them are shown. Any game can be watched with a click.
+    You can play against its bots too. Nothing is written, and only this machine can reach it. Ctrl-C stops it.
+    """
+    from league.page.server import PageServer
+
+    server = PageServer(folder, port, isolation)
+    click.echo(f"{shown_path(folder)} is at http://localhost:{server.port}/ (Ctrl-C stops the server).")
+    try:
+        server.run()
+    finally:
+        click.echo("\nleague: the server has stopped.", err=True)

@@ -10,7 +10,6 @@ from msgspec.structs import asdict
 
 from league.cli.options import SEED, json_option, league_argument, sandbox_option
 from league.cli.output import print_json, tell
-from league.tools.bar import GamesBar
 from league.tools.text import safe
 from league.values.settings import Isolation
 
@@ -63,35 +62,12 @@ def command(
       league verify results/theirs
       league verify results/theirs --share 10% --seed 7
     """
-    from league.analysis.audit import advice
     from league.api.studies import verify
-    from league.results.store import Store
 
-    bar = GamesBar(None, leave=False)
-
-    def on_games(games: int, of: int) -> None:
-        bar.expect(of)
-        bar.played(games)
-
-    try:
-        verified = verify(folder, share=share, seed=seed, isolation=isolation, on_games=on_games)
-    finally:
-        bar.close()
-    with Store.open(folder) as store:
-        bots = {bot.name: bot for bot in store.bots()}
+    verified = verify(folder, share=share, seed=seed, isolation=isolation)
     if as_json:
         print_json(asdict(verified) | {"findings": [finding._asdict() for finding in verified.findings]})
     else:
-        for finding in verified.findings:
-            what = f"{finding.bot} {finding.reason} (seen in {finding.place})"
-            tell(safe(f"{what}. {advice(finding.reason, bots[finding.bot])}"))
-        tell(verified.proven)
-        for sentence in verified.changed:
-            tell(f"Changed: {safe(sentence)}.")
-        for note in verified.notes:
-            tell(f"Note: {safe(note)}.")
-        if not verified.changed:
-            tell("Tallies, ratings and files are what the outcomes give.")
-        tell(f"The same games are played again with --seed {verified.seed}.")
+        tell(str(verified))
     if verified.findings or not verified.good:
         ctx.exit(1)

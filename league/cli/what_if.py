@@ -1,8 +1,7 @@
-"""`league replay --with`: games of a league with another version of a bot."""
+"""`league replay --with`: games of a league again, with another version of a bot."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ import click
 
 from league.cli.options import query_of
 from league.cli.output import print_json, prints_apart, tell
-from league.tools.bar import GamesBar
 from league.tools.table import Table
 from league.tools.text import columns, counted, safe
 from league.values.settings import Isolation
@@ -47,85 +45,46 @@ def replay_with(
     if address and (any(asked.values()) or order):
         raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
     query = query_of(name, **asked)
-    with prints_apart(as_json), ExitStack() as stack:
-        bars: list[GamesBar] = []
-
-        def on_games(games: int) -> None:
-            """The first call says how many games there are."""
-            if bars:
-                bars[0].played(games)
-            else:
-                bars.append(stack.enter_context(closing(GamesBar(games))))
-
-        chosen: dict[str, Any] = {order[0]: games} if order else {}
-        compared = what_if(
-            *(folder, name, path),
-            address=address,
-            against=query.against,
-            game=query.game,
-            ended=query.ended,
-            fault=query.fault,
-            games=games,
-            isolation=isolation,
-            on_games=on_games,
-            **chosen,
-        )
-    if not compared.games:
-        tell(str(compared))
-    elif as_json:
+    wanted: dict[str, Any] = {"against": query.against, "game": query.game, "ended": query.ended, "fault": query.fault}
+    wanted |= {order[0]: games} if order else {}
+    with prints_apart(as_json):
+        compared = what_if(folder, name, path, address=address, games=games, isolation=isolation, **wanted)
+    if as_json and compared.games:
         print_json(compared._asdict())
-    elif address:
-        _tell_one(compared, path)
     else:
-        _tell_many(compared, path)
-    if not all(retry.reproduced for retry in compared.games):
-        count = counted(sum(not retry.reproduced for retry in compared.games), "game")
+        _tell_changes(compared, safe(name), safe(path), single=address is not None)
+    if strange := sum(not retry.reproduced for retry in compared.games):
+        count = counted(strange, "game")
         tell(f"league: {count} did not end as counted: a bot is not deterministic. `league verify` finds it.", err=True)
 
 
-def _tell_one(compared: WhatIfResult, path: str) -> None:
-    (retry,) = compared.games
-    bot, decision = safe(retry.bot), retry.decision
-    if decision is None:
-        tell(str(compared))
-        return
-    who = "" if decision.bot == retry.bot else f" by {safe(decision.bot)}, an opponent"
-    tell(f"{retry.address}: the first different decision{who} is at step {decision.step}.")
-    for line in decision.position:
-        click.echo(f"  {safe(line)}")
-    tell(f"{bot} {safe(decision.before)}; {safe(path)} {safe(decision.after)}.")
-    for who, ended in ((f"{bot} ended", retry.before), (f"{safe(path)} ends", retry.after)):
-        tell(f"{who} with {_ended(ended)}{f' ({safe(ended.fault)})' if ended.fault else ''}.")
-
-
-def _tell_many(compared: WhatIfResult, path: str) -> None:
+def _tell_changes(compared: WhatIfResult, bot: str, path: str, *, single: bool) -> None:
     from league.analysis.what_if import shown_gain
 
-    retries = compared.games
-    rows = [
-        (retry.address, _ended(retry.before), _ended(retry.after), _difference(retry))
-        for retry in sorted(retries, key=_change, reverse=True)[:SHOWN]
-    ]
-    header = ("game", safe(retries[0].bot), safe(path), "first different decision")
-    click.echo(Table.of(header, rows).text(columns()))
+    retries = sorted(compared.games, key=_change, reverse=True)
+    rows = [(one.address, _ended(one.before), _ended(one.after), _difference(one)) for one in retries[:SHOWN]]
+    if rows:
+        click.echo(Table.of(("game", bot, path, "first different decision"), rows).text(columns()))
     if len(retries) > SHOWN:
         tell(f"… and {counted(len(retries) - SHOWN, 'game')} more: --json has all.")
-    lines = [
-        (
-            effect.contest,
-            f"{effect.games:,}",
-            f"{effect.decided:,}",
-            f"{effect.better:,}",
-            f"{effect.worse:,}",
-            shown_gain(effect.points, 2),
-            shown_gain(effect.score, 3),
-        )
-        for effect in compared.contests
-    ]
-    numbers = ("games", "decided differently", "better", "worse", "points gained", "score gained")
-    click.echo()
-    table = Table.of(("contest", *numbers), lines, numbers, ("score gained",))
-    click.echo(table.text(columns(), "--json has all."))
+    if single and (decision := retries[0].decision):
+        tell(f"\nBefore that decision, {safe(decision.bot)} sees:")
+        for line in decision.position:
+            click.echo(f"  {safe(line)}")
+    elif not single:
+        numbers = ("games", "decided differently", "better", "worse", "points gained", "score gained")
+        lines = [
+            (
+                effect.contest,
+                *(f"{count:,}" for count in (effect.games, effect.decided, effect.better, effect.worse)),
+                shown_gain(effect.points, 2),
+                shown_gain(effect.score, 3),
+            )
+            for effect in compared.contests
+        ]
+        if lines:
+            table = Table.of(("contest", *numbers), lines, numbers, ("score gained",))
+            click.echo(f"\n{table.text(columns(), '--json has all.')}")
     tell(str(compared))
 
 
@@ -139,6 +98,8 @@ def _ended(result: SeatResult) -> str:
 
 
 def _difference(retry: Retry) -> str:
-    if retry.decision is None:
+    decision = retry.decision
+    if decision is None:
         return "none"
-    return safe(f"step {retry.decision.step}: {retry.decision.before} → {retry.decision.after}")
+    who = "" if decision.bot == retry.bot else f"{decision.bot}, an opponent, "
+    return safe(f"step {decision.step}: {who}{decision.before} → {decision.after}")

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from operator import attrgetter
 from random import Random
-from typing import Any, Literal, cast
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -41,8 +41,6 @@ MEND = "Its class needs a method encoding() of its own."
 
 Writer = Callable[[Any], bytes]
 """A value as the numbers that it stands for."""
-Code = Literal["f", "d"]
-"""Whether numbers have 32 bits or 64."""
 
 
 class Encoder:
@@ -68,18 +66,16 @@ class Encoder:
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
         """A row of numbers from -1 to 1 for each view."""
-        rows = self._rows(views, self._floats)
-        return np.frombuffer(bytearray(rows), dtype=np.float32).reshape(len(views), self.size)
+        values, parts = self._values, []
+        for view in views:
+            parts += [write(field) for write, field in zip(self._writers, values(view))]  # noqa: B905 - strict takes time
+        return np.frombuffer(bytearray().join(parts), dtype=np.float32).reshape(len(views), self.size)
 
     def encode_one(self, view: View) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """The row of one view, and whether each action is legal: quicker than as rows of many."""
         values = self._values(view)
-        row = bytearray().join([write(value) for write, value in zip(self._floats, values)])  # noqa: B905 - takes time
+        row = bytearray().join([write(value) for write, value in zip(self._writers, values)])  # noqa: B905 - takes time
         return np.frombuffer(row, dtype=np.float32), np.frombuffer(bytearray(self._mask(view.legal)), dtype=np.int8)
-
-    def observe(self, view: View) -> list[float]:
-        """The row of one view, as Python's own numbers."""
-        return array("d", self._rows((view,), self._doubles)).tolist()
 
     def legal(self, view: View) -> list[int]:
         """The actions that a view allows, ascending."""
@@ -91,27 +87,14 @@ class Encoder:
         return np.frombuffer(masks, dtype=np.bool_).reshape(len(views), len(self.moves))
 
     @cached_property
-    def _floats(self) -> Sequence[Writer]:
-        return self._writers("f")
-
-    @cached_property
-    def _doubles(self) -> Sequence[Writer]:
-        return self._writers("d")
-
-    def _writers(self, code: Code) -> Sequence[Writer]:
+    def _writers(self) -> Sequence[Writer]:
         """What writes the legal moves, and each field."""
 
         @lru_cache(CACHED)
         def legal(moves: tuple[int, ...]) -> bytes:
-            return np.frombuffer(self._mask(moves), dtype=np.uint8).astype(code).tobytes()
+            return np.frombuffer(self._mask(moves), dtype=np.uint8).astype(np.float32).tobytes()
 
-        return [legal, *[_writer(shape, code) for shape in self._encoding.fields.values()]]
-
-    def _rows(self, views: Sequence[View], writers: Sequence[Writer]) -> bytes:
-        values, parts = self._values, []
-        for view in views:
-            parts += [write(field) for write, field in zip(writers, values(view))]  # noqa: B905 - strict takes time
-        return b"".join(parts)
+        return [legal, *map(_writer, self._encoding.fields.values())]
 
     def _mask_of(self, legal: tuple[int, ...]) -> bytes:
         mask = bytearray(len(self.moves))
@@ -188,10 +171,10 @@ def _most(shape: Shape) -> list[float]:
             return [most, *(_most(item) * most)]
 
 
-def _writer(shape: Shape, code: Code) -> Writer:
+def _writer(shape: Shape) -> Writer:
     """What writes values of a shape."""
     if isinstance(shape, UpTo):
-        return _row_writer(shape.most, shape.item, code)
+        return _row_writer(shape.most, shape.item)
     most, add = _most(shape), _adder(shape)
     is_flat = isinstance(shape, Every) and all(isinstance(item, Bounded) for item in shape.items)
 
@@ -201,15 +184,15 @@ def _writer(shape: Shape, code: Code) -> Writer:
             numbers += _items(value)
         else:
             add(value, numbers)
-        return array(code, [number / limit for number, limit in zip(numbers, most, strict=True)]).tobytes()
+        return array("f", [number / limit for number, limit in zip(numbers, most, strict=True)]).tobytes()
 
     return lru_cache(CACHED)(write_once)
 
 
-def _row_writer(most: int, item: Shape, code: Code) -> Writer:
+def _row_writer(most: int, item: Shape) -> Writer:
     """What writes lists of varying length, of which most items have been written before."""
-    lengths = [array(code, [length / most]).tobytes() for length in range(most + 1)]
-    width = array(code).itemsize * len(_most(item))
+    lengths = [array("f", [length / most]).tobytes() for length in range(most + 1)]
+    width = array("f").itemsize * len(_most(item))
     padding = [bytes(width * (most - length)) for length in range(most + 1)]
 
     def framed(length: int, items: bytes) -> bytes:
@@ -220,9 +203,9 @@ def _row_writer(most: int, item: Shape, code: Code) -> Writer:
     if isinstance(item, Bounded):
         limit = item.most
         return lru_cache(CACHED)(
-            lambda value: framed(len(value), array(code, [number / limit for number in value]).tobytes())
+            lambda value: framed(len(value), array("f", [number / limit for number in value]).tobytes())
         )
-    return _GrowingRow(framed, _writer(item, code)).write
+    return _GrowingRow(framed, _writer(item)).write
 
 
 def _too_long(length: int, most: int) -> LeagueError:

@@ -43,7 +43,7 @@ SECONDS = 60
 """Of processor time for each process of a build."""
 PATIENCE_S = 240
 """By the clock, for a whole build on a busy machine."""
-LOOK_S = 0.25
+LOOK_S = 0.1
 """Between two looks at how many processes there are, and how large the folder has become."""
 MOST_PROCESSES = 128
 """Of one build, at once."""

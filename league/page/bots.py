@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from itertools import count
 from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -234,8 +235,13 @@ def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
     ]
     if len(runs) < 2:
         return None
+    numbers = count(2)
     moments = [
-        RunRating(ended, row.rating, row.low, row.high, edited, f"place {place(row.place)}")
+        RunRating(
+            *(ended, row.rating, row.low, row.high),
+            f"version {next(numbers)}" if edited else "",
+            f"place {place(row.place)}",
+        )
         for ended, row, edited, _ in runs
     ]
     rows = [

@@ -26,11 +26,12 @@ from league.page.render import LIVE, page_scripts
 from league.page.tables import TableSetting
 from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
-from league.results.games import FoundGame
+from league.results.games import FoundGame, counting, games, of_version
 from league.results.lock import is_being_played, last_change
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools import system
+from league.values.block import Entrant
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -210,6 +211,23 @@ class LeagueFolder:
                     self._games.popitem(last=False)
             return self._games[key]
 
+    def game_of_version(self, entrant: Entrant, block: int, deal: int, reader: PageReader = EVERYBODY) -> str:
+        """The page of a game of one version of a bot, from its stored moves: it may count no longer."""
+        from league.analysis.rematch import as_played
+        from league.page.viewer import render
+
+        with Store.open(self.folder) as store:
+            privacy = Privacy.of(store)
+            privacy.require_names()
+            load_rules(store)
+            parts = games(store, of_version(entrant), deal=deal)
+            found = [part.game(row) for part in parts for row, at in enumerate(part.block.tolist()) if at == block][:1]
+            for game in found:
+                reader.watch(game.bots)
+                if shown := as_played(store, game):
+                    return render(shown, address=str(game.address), back=f"../{PAGE}", privacy=privacy, in_words=True)
+        raise LeagueError("This version has played no such game.")
+
     def curve(self, address: str, reader: PageReader = EVERYBODY) -> bytes | None:
         """The chances of the game at an address as JSON, in numbers only; None while another curve is computed."""
         from league.analysis.rematch import parse_address, show
@@ -378,6 +396,8 @@ class Asked(msgspec.Struct, frozen=True):
     seat: int | None = None
     """Of the bot, from 1."""
     kind: str = "lost"
+    version: str | None = None
+    """The hash of its source: all games of that version of the bot, also if another one has taken its place."""
     page: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1
 
 
@@ -399,7 +419,8 @@ def games_page(store: Store, asked: Asked) -> str:
     query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
     end = SHOWN * asked.page
     by_contest: dict[str, list[FoundGame]] = {}
-    for game in top(store, query, by, end + 1):
+    which = of_version(Entrant(asked.bot, asked.version)) if asked.version else counting
+    for game in top(store, query, by, end + 1, which=which):
         by_contest.setdefault(game.contest.key, []).append(game)
     shown = [game for games in by_contest.values() for game in games[end - SHOWN : end]]
     return render_template(
@@ -408,10 +429,17 @@ def games_page(store: Store, asked: Asked) -> str:
         asked=asked,
         words=words,
         kinds={kind: text for kind, (text, _, _) in KINDS.items()},
-        games=[(title_of(game.contest), game, _players(game)) for game in shown],
+        games=[(title_of(game.contest), game, _path(game, asked), _players(game)) for game in shown],
         more=any(len(games) > end for games in by_contest.values()),
         back=PAGE,
     )
+
+
+def _path(game: FoundGame, asked: Asked) -> str:
+    """Where a game can be watched, from the list."""
+    if asked.version:
+        return quote(f"versions/{asked.bot}/{asked.version}/{game.block}/{game.deal}")
+    return f"play/{quote(str(game.address))}"
 
 
 def _players(game: FoundGame) -> list[tuple[str, int, int, bool]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import partial
 from itertools import combinations
 from math import inf
@@ -12,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from league.analysis.rematch import Rematches, Shown, as_played
+from league.analysis.rematch import Shown, as_played, at_table, played_again
 from league.errors import LeagueError
 from league.page.bots import forget
 from league.page.data import PAGE, Sample
@@ -185,9 +184,9 @@ def _played(
     """Games played again, as many as there is time for, in the order of the choices."""
 
     def play(first: int) -> Iterator[tuple[int, Shown]]:
-        with Store.open(store.folder) as own, closing(Rematches(own, isolation)) as rematches:
+        with Store.open(store.folder) as own, at_table(own, isolation) as worker:
             for number in range(first, len(choices), AT_ONCE):
-                yield number, rematches.play_found(choices[number].game)
+                yield number, played_again(worker, choices[number].game)
 
     works = [partial(play, first) for first in range(min(AT_ONCE, len(choices)))]
     played = dict(in_time(min(seconds, PATIENCE), *works))

@@ -26,6 +26,7 @@ from urllib.parse import quote
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -48,6 +49,7 @@ from league.page.tables import BrowserTables, TableSetting
 from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
+from league.values.block import Entrant
 from league.values.settings import Isolation
 
 OWN_ADDRESS = "127.0.0.1"
@@ -79,6 +81,21 @@ ReaderOf = Callable[[Request], Awaitable[PageReader]]
 async def everybody(request: Request) -> PageReader:
     """The reader of a server without accounts."""
     return EVERYBODY
+
+
+class Number(Convertor[int]):
+    """A number in an address that SQLite takes too."""
+
+    regex = "[0-9]{1,15}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("number", Number())
 
 
 class PageServer:
@@ -213,7 +230,7 @@ def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> St
             raise LeagueError(f"There is no bot {name} here.") from None
 
     preset = WantedGame(game.name, names, seat)
-    return _app([*PlayRoutes(tables, lambda: offered, set_up, _html, preset=preset).routes("/")])
+    return _app([*PlayRoutes(tables, lambda: offered, set_up, html_answer, preset=preset).routes("/")])
 
 
 def _app(routes: Sequence[Route | Mount]) -> Starlette:
@@ -249,6 +266,7 @@ class LeagueRoutes:
             Route(f"/{PAGE}", self._page),
             Route("/progress", self._progress),
             Route("/play/{address:path}", self._game),
+            Route("/versions/{bot}/{source}/{block:number}/{deal:number}", self._game_of_version),
             Route("/curve/{address:path}", self._curve),
             Route("/compare/{a}/{b}", self._compare),
             Route("/bots/{name}.html", self._bot),
@@ -273,16 +291,23 @@ class LeagueRoutes:
         content = page.encode() if isinstance(page, str) else page
         marks = b"<html data-served data-play " if self._play else b"<html data-served "
         content = content.replace(b"<html ", marks, 1).replace(b"<a data-href=", b"<a href=")
-        return _html(request, content.replace(HOME_MARK, self._home, 1), scripts)
+        return html_answer(request, content.replace(HOME_MARK, self._home, 1), scripts)
 
     async def _progress(self, request: Request) -> Response:
         await self._reader_of(request)
-        return _html(request, await run_in_threadpool(self._league.progress), ())
+        return html_answer(request, await run_in_threadpool(self._league.progress), ())
 
     async def _game(self, request: Request) -> Response:
         page = await run_in_threadpool(
             self._league.game, request.path_params["address"], await self._reader_of(request)
         )
+        return self._html(request, page, viewer_scripts())
+
+    async def _game_of_version(self, request: Request) -> Response:
+        asked = request.path_params
+        version = Entrant(asked["bot"], asked["source"])
+        reader = await self._reader_of(request)
+        page = await run_in_threadpool(self._league.game_of_version, version, asked["block"], asked["deal"], reader)
         return self._html(request, page, viewer_scripts())
 
     async def _games(self, request: Request) -> Response:
@@ -319,16 +344,11 @@ class LeagueRoutes:
         return answer
 
 
-def viewer_answer(request: Request, page: str) -> Response:
-    """The page of one game, alone: it has no curve to ask for."""
-    return _html(request, page, viewer_scripts())
-
-
 def _json(content: bytes) -> Response:
     return Response(content, media_type="application/json", headers=HEADERS)
 
 
-def _html(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
+def html_answer(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
     """A page in which only these scripts run, and which can ask for data of its own league only."""
     try:
         port = f":{request.url.port}" if request.url.port else ""
@@ -355,7 +375,7 @@ def _routes_of_all(folder: Path, isolation: Isolation, tables: BrowserTables) ->
 
     async def index(request: Request) -> Response:
         page = await run_in_threadpool(front_page, [folder_of(name) for name in _leagues_in(folder)])
-        return _html(request, page, front_scripts())
+        return html_answer(request, page, front_scripts())
 
     async def slash(request: Request) -> Response:
         return RedirectResponse(f"{request.path_params['league']}/")
@@ -407,6 +427,6 @@ def _message(request: Request, status: int, text: str) -> Response:
         "back_text": "To the standings",
     }
     page = render_template("message.html.j2", front_scripts(), text=text, **words)
-    answer = _html(request, page, front_scripts())
+    answer = html_answer(request, page, front_scripts())
     answer.status_code = status
     return answer

@@ -211,8 +211,8 @@ class RunRating(NamedTuple):
     value: float
     low: float
     high: float
-    edited: bool
-    """Whether a new version played."""
+    version: str
+    """What the version is called that begins in this run; empty if the one before plays on."""
     said: str
 
 
@@ -240,17 +240,15 @@ def history(moments: Sequence[RunRating], digits: int) -> Markup:
     for number, (a, b) in enumerate(pairwise(moments)):
         ends = f'x1="{across[number]}" x2="{across[number + 1]}" y1="{up(a.value)}" y2="{up(b.value)}"'
         drawn += _tag("line", "way", ends)
-    version = 1
     for x, run in zip(across, moments, strict=True):
         said = f"{run.ended}: {run.value:.{digits}f}, {run.low:.{digits}f} to {run.high:.{digits}f}, {run.said}"
         marks = _tag("line", "reach", f'x1="{x}" x2="{x}" y1="{up(run.low)}" y2="{up(run.high)}"')
         marks += _tag(
-            "circle", "edited" if run.edited else "", f'cx="{x}" cy="{up(run.value)}" r="{6 if run.edited else 4}"'
+            "circle", "edited" if run.version else "", f'cx="{x}" cy="{up(run.value)}" r="{6 if run.version else 4}"'
         )
-        if run.edited:
-            version += 1
-            marks += Markup('<text class="version" x="{}" y="{}">version {}</text>').format(x, PAST_TOP - 3, version)
-        drawn += Markup("<g><title>{}</title>{}</g>").format(said + ", a new version" * run.edited, marks)
+        if run.version:
+            marks += Markup('<text class="version" x="{}" y="{}">{}</text>').format(x, PAST_TOP - 3, run.version)
+        drawn += Markup("<g><title>{}</title>{}</g>").format(said + ", a new version" * bool(run.version), marks)
     for number in range(last + 1) if last < DATES else (0, last // 2, last):
         kind = "date first" if number == 0 else "date last" if number == last else "date"
         date = moments[number].ended.rsplit(" ", 2)[0] if "," in moments[number].ended else moments[number].ended

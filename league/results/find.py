@@ -75,7 +75,7 @@ class Query(msgspec.Struct, frozen=True):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
         if self.bot is None and (self.ended or self.against or self.seat):
-            raise LeagueError("Expected a bot that won or lost, sat in a seat or played against another; found none.")
+            raise LeagueError("Say whose games are wanted: name a bot.")
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
         contests = store.settings().contests()
@@ -160,7 +160,7 @@ def top_columns(
 ) -> list[GameColumns]:
     """The same games as columns, each for itself."""
     if by in ("worst", "best") and query.bot is None:
-        raise LeagueError(f"Expected a bot whose {by} games are wanted; found none.")
+        raise LeagueError(f"Say whose {by} games are wanted: name a bot.")
     best: dict[str, list[tuple[tuple[float, ...], GameColumns]]] = {}
     for part in find_columns(store, query, which):
         wanted, keys = _Seen.of(part, query).order(by, ratings or {})

@@ -36,7 +36,7 @@ def recorded(store: Store, game: FoundGame) -> Recorded | None:
     if kept is None or not kept.moves:
         return None
     with explained(store.folder / FILE):
-        return _recorded(kept, game)
+        return recorded_in(kept, game)
 
 
 def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] | None:
@@ -59,7 +59,8 @@ def _steps(kept: BlockResult, moves: BlockMoves, rules: Game, deal: int) -> list
     return steps
 
 
-def _recorded(kept: BlockResult, game: FoundGame) -> Recorded:
+def recorded_in(kept: BlockResult, game: FoundGame) -> Recorded:
+    """A game of a block that has its moves."""
     rules = rules_of(game.contest)
     moves = moves_of(kept)
     steps = _steps(kept, moves, rules, game.deal)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
 
 from league.errors import LeagueError, RosterError
 from league.setup.bot_folder import MAIN_FILES
@@ -19,36 +17,27 @@ from league.tools.text import nearest_file, shown_path
 SUFFIXES = (".py", ".toml")
 
 
-class BotPaths(NamedTuple):
-    """The absolute paths that match some patterns."""
-
-    times: Counter[Path]
-    """Each path, and how many patterns match it."""
-    named: set[Path]
-    """Those that a pattern names by itself."""
-
-
-def find_paths(patterns: Iterable[str], base: Path) -> BotPaths:
-    """The files and bot folders that match patterns (relative to `base`)."""
-    paths = BotPaths(Counter(), set())
+def find_paths(patterns: Iterable[str], base: Path) -> dict[Path, bool]:
+    """The files and bot folders that match patterns (relative to `base`): absolute paths, and whether each is named."""
+    named: set[Path] = set()
+    found: set[Path] = set()
     missing = []
     for pattern in patterns:
         path = Path(os.path.abspath(base / pattern.replace("\\", "/")))  # the config may come from Windows
         if os.path.isdir(path) and not (is_bot_folder(path) and not _has_bots(path)):
             if not os.access(path, os.R_OK | os.X_OK):
                 missing.append(f"The folder {shown_path(path)} cannot be read: Permission denied.")
-            paths.times.update(in_folder(path))
+            found.update(in_folder(path))
         elif os.path.exists(path):
-            paths.times[whole(path)] += 1
-            paths.named.add(whole(path))
+            named.add(whole(path))
         elif matches := glob.glob(str(path), recursive=True):
-            paths.times.update({_owner(match, path) for match in _candidates(map(Path, matches))})
+            found.update(_owner(match, path) for match in _candidates(map(Path, matches)))
         else:
             hint = nearest_file(path, _beside(path))
             missing.append(f"Expected a folder, file or glob with bots, found nothing at {shown_path(path)}.{hint}")
     if missing:
         raise RosterError("\n".join(missing))
-    return paths
+    return {path: path in named for path in sorted(found | named)}
 
 
 def in_folder(folder: Path) -> list[Path]:

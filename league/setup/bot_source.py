@@ -187,8 +187,7 @@ def _parsed(source: bytes) -> Source:
         raise UnfitError(0, f"expected a class named Bot at the top level, found none.{near}")
     bot = classes["Bot"]
     family = list(_family(bot, classes))
-    _check_choose(bot, family)
-    _check_hooks(family)
+    _check_methods(bot, family)
     _check_outside(tree, family)
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
     if not is_utf8(doc):
@@ -257,35 +256,19 @@ def _family(bot: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[ast
             waiting += [base.id for base in classes[name].bases if isinstance(base, ast.Name)]
 
 
-def _check_choose(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
-    for kind in family:
-        for node in kind.body:
-            if isinstance(node, Function) and node.name in CHOOSING:
-                _check_signature(node)
-                return
-            if any(name in _assigned(node) for name in CHOOSING):
-                return
+def _check_methods(bot: ast.ClassDef, family: list[ast.ClassDef]) -> None:
+    """The hooks that the class itself defines have the right arguments, and it has or inherits one that chooses."""
+    own = {node.name: node for node in bot.body if isinstance(node, Function)}
+    if not (bot.decorator_list or bot.keywords):  # which may make anything of the class
+        for name in own:
+            if name in HOOKS:
+                _check_signature(own[name])
+    members = [name for kind in family for node in kind.body for name in _named(node)]
     known = {kind.name for kind in family} | {"object"}
-    if all(isinstance(base, ast.Name) and base.id in known for kind in family for base in kind.bases):
-        methods = [node.name for kind in family for node in kind.body if isinstance(node, Function)][:MOST_GAMES]
-        near = did_you_mean("choose", methods)
+    is_known = all(isinstance(base, ast.Name) and base.id in known for kind in family for base in kind.bases)
+    if is_known and not {*CHOOSING} & {*members}:
+        near = did_you_mean("choose", members[:MOST_GAMES])
         raise UnfitError(bot.lineno, f"expected a method choose(self, view) in class Bot, found none.{near}")
-
-
-def _check_hooks(family: list[ast.ClassDef]) -> None:
-    """The definitions that count of the hooks that a bot may have, up to where something is not known."""
-    settled: set[str] = set()
-    known = {kind.name for kind in family}
-    for kind in family:
-        if kind.decorator_list or kind.keywords:  # which may make anything of the class
-            return
-        for node in reversed(kind.body):
-            if isinstance(node, Function) and node.name in HOOKS and node.name not in settled:
-                _check_signature(node)
-                settled.add(node.name)
-            settled.update(_assigned(node))
-        if not all(isinstance(base, ast.Name) and base.id in known for base in kind.bases):
-            return
 
 
 def _check_signature(method: Function) -> None:
@@ -344,6 +327,11 @@ def _assigned(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
         return [node.target.id]
     return []
+
+
+def _named(node: ast.stmt) -> list[str]:
+    """The names that a statement of a class defines."""
+    return [node.name] if isinstance(node, Function) else _assigned(node)
 
 
 def _literal(node: ast.Assign | ast.AnnAssign, name: str) -> object:

@@ -136,8 +136,6 @@ class Roster(msgspec.Struct, frozen=True):
 
     bots: tuple[Bot, ...]
     broken: tuple[Broken, ...] = ()
-    twice: tuple[Path, ...] = ()
-    """The files that several patterns match; each counts once."""
 
     def copies(self) -> tuple[tuple[Bot, ...], ...]:
         """The bots that have the same content under several names, together, by name."""
@@ -187,15 +185,13 @@ class Roster(msgspec.Struct, frozen=True):
 
 def scan(patterns: Iterable[str], base: Path, folder_mb: int = FOLDER_MB) -> Roster:
     """All bots in folders, files and globs (relative to `base`), in an order that does not depend on the machine."""
-    matching = find_paths(patterns, base)
-    entries = [_read(path, folder_mb, named=path in matching.named) for path in sorted(matching.times)]
+    entries = [_read(path, folder_mb, named=named) for path, named in find_paths(patterns, base).items()]
     bots = sorted((entry for entry in entries if isinstance(entry, Bot)), key=lambda bot: bot.name)
     for bot, other in pairwise(bots):
         if bot.name == other.name:
             both = f"{shown_path(bot.path)} and {shown_path(other.path)}"
             raise RosterError(f"Two bots are called {bot.name!r}: {both}. Rename one of them.")
-    broken = tuple(entry for entry in entries if isinstance(entry, Broken))
-    return Roster(tuple(bots), broken, tuple(sorted(path for path, times in matching.times.items() if times > 1)))
+    return Roster(tuple(bots), tuple(entry for entry in entries if isinstance(entry, Broken)))
 
 
 def find(name_or_path: str, bots_dir: str | Path = "bots") -> Bot:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import gc
 import os
 import signal
 import sys
@@ -43,9 +42,6 @@ CLOEXEC: int = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
-RETURNING_MEMORY = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
-"""The environment of a process in which `return_memory` works: it finds free pages in memory that the C library has
-handed out, but not in the much larger parts that Python keeps of its own."""
 _PR_SET_PDEATHSIG = 1
 _libc: Any = None if PLAIN else ctypes.CDLL(None)
 
@@ -82,13 +78,6 @@ def die_with(parent: int) -> None:
     _libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL))
     if os.getppid() != parent:  # it died before prctl took effect
         os._exit(1)
-
-
-def return_memory() -> None:
-    """Give free memory back to the system, where the C library can; a process that has `RETURNING_MEMORY` has more."""
-    gc.collect()
-    if hasattr(_libc, "malloc_trim"):
-        _libc.malloc_trim(0)
 
 
 def lock(descriptor: int, *, shared: bool = False) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import blake2b
 from typing import Annotated, Literal, NamedTuple
 
@@ -37,37 +37,26 @@ def canonical(value: object) -> str:
     the field are those of its default. For the same reason a default must not change and a field must not be renamed.
     What decides results and is no field yet becomes one whose default is how it was before.
     """
-    if type(value) is int:  # quicker than json
-        return str(value)
-    if type(value) is tuple:
-        return f"[{','.join([_part(item) for item in value])}]"
+    return json.dumps(_stated(value), sort_keys=True, separators=(",", ":"))
+
+
+def _stated(value: object) -> object:
+    """Plain data, in which structs are dicts of the fields that do not equal their default."""
+    if isinstance(value, tuple):
+        return [_stated(item) for item in value]
     if isinstance(value, msgspec.Struct):
-        stated = []
-        for name, label, default in _fields(type(value)):
-            field_value = getattr(value, name)
-            if field_value != default:
-                stated.append(label + _part(field_value))
-        return f"{{{','.join(stated)}}}"
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _part(value: object) -> str:
-    return _shared(value) if isinstance(value, msgspec.Struct) else canonical(value)
-
-
-_shared = lru_cache(maxsize=4096)(canonical)
-"""A league has many series, but their contests, limits and entrants are few."""
+        fields = [(name, getattr(value, name), default) for name, default in _defaults(type(value))]
+        return {name: _stated(stated) for name, stated, default in fields if stated != default}
+    return value
 
 
 @cache
-def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, str, object]]:
-    """The fields of a struct: name, the name as it is written, default (NODEFAULT, which equals no value, if none)."""
-    fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.name)
-    return [(field.name, f"{json.dumps(field.name)}:", _default(field)) for field in fields]
-
-
-def _default(field: msgspec.structs.FieldInfo) -> object:
-    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+def _defaults(kind: type[msgspec.Struct]) -> list[tuple[str, object]]:
+    """The fields of a struct with their defaults (NODEFAULT, which equals no value, if there is none)."""
+    return [
+        (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
+        for field in msgspec.structs.fields(kind)
+    ]
 
 
 DEAL_GROUPS = 64

@@ -18,7 +18,7 @@ def test_encodings_of_many_views_are_those_of_each(name):
         views = [tables._states[table].view(seat) for table, seat in zip(tables.tables, tables.seats, strict=True)]
         assert tables.observations.dtype == np.float32
         assert tables.observations.shape == (len(views), numbers.size)
-        assert np.array_equal(tables.observations, np.array([numbers.observe(view) for view in views], np.float32))
+        assert np.array_equal(tables.observations, numbers.encode(views))
         assert [np.flatnonzero(mask).tolist() for mask in tables.masks] == [numbers.legal(view) for view in views]
         tables.step((rng.random(tables.masks.shape) * tables.masks).argmax(1))
 

@@ -10,21 +10,26 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 import league as library
+from league.analysis.verify import _differing
 from league.cli import league
-from league.errors import LeagueError
+from league.errors import LeagueError, UnavailableError
 from league.results.csvs import write_csvs
+from league.results.games import games_of
 from league.results.lock import hold
-from league.results.outcomes import endings_of, result_of
+from league.results.outcomes import Ending, endings_of, result_of
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Bot
-from tests.leagues import DICE, FIRST, LAST, bot, missing, play
+from league.values.block import Block, BlockResult, Fault, FaultKind, Unavailable
+from tests.leagues import DICE, FIRST, LAST, bot, missing, play, series
+from tests.tables import each
 
 CONFIG = """
 league: theirs
@@ -186,3 +191,60 @@ def test_league_that_is_being_played_is_refused(folder: Path) -> None:
     hold(folder)
     with pytest.raises(LeagueError, match="is being played"):
         library.verify(folder)
+
+
+SERIES = series([bot("ann"), bot("bob")])
+STORED = [Ending((0, 1), (9, 3)), Ending((1, 0), (2, 8))]
+OTHER = [Ending((1, 0), (3, 9)), Ending((1, 0), (2, 8))]
+THIRD = [Ending((0, 0), (5, 5)), Ending((1, 0), (2, 8))]
+BLOCK = Block(SERIES, 0, 2)
+FIRST_GAME = str(SERIES.address(0))
+
+
+def ended(endings: list[Ending], kind: FaultKind | None = None) -> BlockResult:
+    """A block that ended so, with a fault of this kind in its first game."""
+    faults = () if kind is None else (Fault("ann", FIRST_GAME, kind, "no"),)
+    return msgspec.structs.replace(result_of(BLOCK, endings), faults=faults)
+
+
+class Scripted:
+    """A worker whose blocks end as the test says."""
+
+    def __init__(self, *results: BlockResult | None) -> None:
+        self._results = iter(results)
+
+    def play(self, block: Block) -> BlockResult:
+        if (result := next(self._results)) is None:
+            raise UnavailableError("ann", "away")
+        return result
+
+
+SAME, CHANGED, BY_MACHINE = ended(STORED), ended(OTHER), ended(OTHER, "timeout")
+AWAY = Unavailable(BLOCK, "ann", "away")
+
+
+@each(
+    ("result", "alone", "of_machine", "differing"),
+    [
+        (SAME, (), frozenset(), []),
+        (AWAY, (), frozenset(), None),
+        (CHANGED, (CHANGED, CHANGED), frozenset(), [FIRST_GAME]),
+        (CHANGED, (CHANGED, CHANGED), frozenset({FIRST_GAME}), None),
+        (CHANGED, (CHANGED, CHANGED), frozenset({"another"}), [FIRST_GAME]),
+        (CHANGED, (CHANGED, ended(THIRD)), frozenset(), None),
+        (CHANGED, (SAME, SAME), frozenset(), None),
+        (CHANGED, (CHANGED, None), frozenset(), None),
+        (BY_MACHINE, (BY_MACHINE, BY_MACHINE), frozenset(), None),
+        (BY_MACHINE, (CHANGED, CHANGED), frozenset(), None),
+        (CHANGED, (CHANGED, BY_MACHINE), frozenset(), None),
+        (ended(STORED, "error"), (ended(STORED, "error"),) * 2, frozenset(), [FIRST_GAME]),
+    ],
+)
+def test_what_depends_on_the_machine_or_on_chance_is_no_difference(
+    result: BlockResult | Unavailable,
+    alone: tuple[BlockResult | None, ...],
+    of_machine: frozenset[str],
+    differing: list[str] | None,
+) -> None:
+    match = [games_of(SAME).game(row) for row in range(2)]
+    assert _differing(Scripted(*alone), match, result, of_machine) == differing  # type: ignore[arg-type]

@@ -1,12 +1,11 @@
 """Games with another version of a bot: the same deal, and where the two part."""
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from league.analysis.rematch import play_again
-from league.analysis.what_if import Decision, Gain, Retry, SeatResult, WhatIf, effects, verdict
+from league.analysis.what_if import Decision, Gain, Retry, SeatResult, effects, retries, verdict
 from league.errors import LeagueError, RosterError
 from league.games import replay
 from league.results.find import Query, find
@@ -43,8 +42,7 @@ def store(tmp_path_factory):
 
 def retried(store, source):
     """All games of ann, with another version."""
-    with closing(WhatIf(store, "ann", bot("another", source))) as what_if:
-        return [what_if.play(game) for game in find(store, Query("ann"))]
+    return [*retries(store, "ann", bot("another", source), [*find(store, Query("ann"))])]
 
 
 class TestOneGame:
@@ -74,9 +72,9 @@ class TestOneGame:
         assert [(retry.after.place, retry.after.points) for retry in retried(store, LATE)] == expected
 
     def test_the_same_decisions_differ_nowhere(self, store):
-        retries = retried(store, FIRST + "\n# the same, in other words\n")
-        assert all(retry.decision is None and retry.before == retry.after for retry in retries)
-        told = verdict(retries, "new.py", chosen_by_result=False)
+        played = retried(store, FIRST + "\n# the same, in other words\n")
+        assert all(retry.decision is None and retry.before == retry.after for retry in played)
+        told = verdict(played, "new.py", chosen_by_result=False)
         assert told == "new.py decides exactly as ann did in these 30 games."
 
     def test_a_fault_of_the_new_version(self, store):
@@ -100,8 +98,8 @@ class TestOneGame:
     def test_a_version_that_does_not_play_the_game_is_refused(self, store):
         version = bot("rats", LATE)
         version = type(version)(version.name, version.path, version.source, version.hash, games=("braverats",))
-        with closing(WhatIf(store, "ann", version)) as what_if, pytest.raises(RosterError, match="does not play raj"):
-            what_if.play(next(iter(find(store, Query("ann")))))
+        with pytest.raises(RosterError, match="does not play raj"):
+            next(retries(store, "ann", version, [*find(store, Query("ann"))]))
 
 
 def made_up(contest, match, before, after, points=(0, 0)):
@@ -113,9 +111,8 @@ def made_up(contest, match, before, after, points=(0, 0)):
 
 class TestManyGames:
     def test_effects_are_by_contest(self):
-        retries = [made_up("raj-2p", at, 0, at % 2, (10, 12 + at)) for at in range(4)]
-        retries += [made_up("braverats-2p", 0, 1, 0, (4, 2))]
-        raj, rats = effects(retries)
+        played = [made_up("raj-2p", at, 0, at % 2, (10, 12 + at)) for at in range(4)]
+        raj, rats = effects([*played, made_up("braverats-2p", 0, 1, 0, (4, 2))])
         assert (raj.contest, raj.games, raj.decided, raj.better, raj.worse) == ("raj-2p", 4, 2, 2, 0)
         assert raj.points.value == 3.5
         assert raj.points.low < 3.5 < raj.points.high
@@ -143,7 +140,7 @@ class TestManyGames:
         ],
     )
     def test_the_verdict(self, scores, begins):
-        retries = [made_up("raj-2p", at, *pair) for at, pair in enumerate(scores)]
-        assert verdict(retries, "new.py", chosen_by_result=False).startswith(begins)
-        assert "biases the answer" not in verdict(retries, "new.py", chosen_by_result=False)
-        assert "biases the answer" in verdict(retries, "new.py", chosen_by_result=True)
+        played = [made_up("raj-2p", at, *pair) for at, pair in enumerate(scores)]
+        assert verdict(played, "new.py", chosen_by_result=False).startswith(begins)
+        assert "biases the answer" not in verdict(played, "new.py", chosen_by_result=False)
+        assert "biases the answer" in verdict(played, "new.py", chosen_by_result=True)

@@ -36,6 +36,8 @@ def ask(
 ) -> Answer:
     """Send one request; headers are given with `_` for `-`. `meanwhile` is called when half of the body is there."""
     path, _, query = path.partition("?")
+    if body and not headers.keys() & {"content_type", "content-type"}:
+        headers["content_type"] = "application/x-www-form-urlencoded"
     raw = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
     scope = {
         "type": "http",

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from league.cli import league
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.client import Connection
-from league.extensions.arena.invitations import Guest, guests_of, invite
 from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.people import Guest, guests_of, invite
 from league.extensions.arena.store import ArenaStore
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
@@ -139,8 +139,8 @@ class TestInvite:
         assert "stone" not in bob.alias
 
     def test_aliases_do_not_run_out(self, arena, monkeypatch):
-        monkeypatch.setattr("league.extensions.arena.invitations._ANIMALS", "fox")
-        monkeypatch.setattr("league.extensions.arena.invitations._QUALITIES", "red")
+        monkeypatch.setattr("league.extensions.arena.people._ANIMALS", "fox")
+        monkeypatch.setattr("league.extensions.arena.people._QUALITIES", "red")
         invitations, _ = invite(arena, [Guest(f"Guest {number}", "") for number in range(3)], "lecturer")
         assert [guest.alias for guest in invitations] == ["red-fox", "red-fox-2", "red-fox-3"]
 
@@ -194,7 +194,7 @@ class TestStatus:
         assert re.search(r"bob +Bob Stone +author +0 +- +-", output)
         seen = data("status", folder)
         assert (seen["phase"], seen["waiting"], seen["secret"], seen["roster_hash"]) == ("open", 1, "", "")
-        assert {author["alias"]: author["last"] for author in seen["authors"]}["amy"] == "waiting"
+        assert {author["alias"]: author["last"] for author in seen["people"]}["amy"] == "waiting"
 
     @each("name", ["status", "pause", "resume", "final"])
     def test_a_folder_without_an_arena(self, place, name):
@@ -243,12 +243,10 @@ class TestFiles:
         assert [row["grade"] for row in late if row["bot"] == "foxes"] == ["8", "8"]
 
 
-def test_completion_offers_arenas_and_their_people(place, folder):
+def test_completion_offers_arenas(place, folder):
     from tests.cli.test_completion import items
 
     assert [item.value for item in items(["arena", "status"], "")] == ["arena"]
-    assert [item.value for item in items(["arena", "revoke", "arena"], "")] == ["lecturer", "amy", "bob"]
-    assert [item.value for item in items(["arena", "revoke", "nowhere"], "")] == []
     assert "invite" in [item.value for item in items(["arena"], "inv")]
 
 

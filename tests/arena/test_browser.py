@@ -10,7 +10,7 @@ import uvicorn
 
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.decisions import offers
-from league.extensions.arena.web import make_app
+from league.extensions.arena.pages import make_app
 from tests.arena.conftest import FAILING, HIGHEST
 from tests.arena.test_standings import REPLAY
 from tests.arena.test_standings import played as played
@@ -62,8 +62,10 @@ def test_an_author_hands_in_and_the_lecturer_sees_it(chromium, axe, arena, width
         assert violations(page, axe) == []
         page.get_by_role("button", name="Come in").click()
         page.get_by_role("heading", name="amy", exact=True).wait_for()
-        page.get_by_label("A file or a .zip").set_input_files(bot)
-        page.get_by_text("Received as version 1 at").wait_for()
+        page.get_by_label("A file, or a .zip").set_input_files(bot)
+        assert arena.submissions() == []  # a file that is chosen is not handed in yet
+        page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("heading", name="Version 1: waits to be checked").wait_for()
         _checked(arena)
         page.get_by_role("heading", name="Version 1: has passed, plays").wait_for()  # without loading the page again
         assert violations(page, axe) == []
@@ -90,8 +92,9 @@ def test_everything_needed_works_without_script(chromium, arena):
         page.goto(f"{url}/enter")
         page.get_by_label("Your code").fill(amy)
         page.get_by_role("button", name="Come in").click()
-        page.get_by_label("Or paste the text of a bot").fill(FAILING.decode())
-        page.get_by_role("button", name="Hand in this text").click()
+        page.get_by_text("Or paste the text of a bot").click()
+        page.get_by_label("Text").fill(FAILING.decode())
+        page.get_by_role("button", name="Hand in").click()
         _checked(arena)
         page.reload()
         assert "has failed its check" in page.inner_text("main")
@@ -108,16 +111,16 @@ def _enter(page, url, code):
 def _pages(arena, who):
     """What somebody can open."""
     if who is None:
-        return ["/", "/enter", "/standings/", REPLAY.format("amy+random")]
+        return ["/", "/enter", "/ladder", "/standings/", REPLAY.format("amy+random")]
     person = arena.person_called(who)
     if not person.is_staff:
-        return ["/me", "/me/games", "/me/games?kind=won&against=bob", "/receipt", "/standings/"]
+        return ["/people/me", "/ladder", "/receipt", "/standings/", "/standings/games?bot=amy&kind=won&against=bob"]
     if person.role == "assistant":
-        return ["/staff", "/staff/people/amy"]  # the pages of decisions are the lecturer's, fewer
+        return ["/staff", "/people/amy"]  # the pages of decisions are the lecturer's, fewer
     decisions = [f"/staff/{decision.name}" for decision in offers(arena.rules, person.role)]
     amy = arena.person_called("amy")
     decisions += [f"/staff/{decision.name}?who=amy" for decision in offers(arena.rules, person.role, amy)]
-    return ["/staff", "/staff/people/amy", "/staff/people/amy/games", *decisions]
+    return ["/staff", "/people/amy", "/staff/revoke?who=amy&who=bob", *decisions]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +176,7 @@ def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
         link = page.locator(".link").inner_text()
         page.get_by_role("link", name="Back to the course").click()
         row = page.get_by_role("row", name="amy")
-        row.get_by_text("Decide").click()
+        row.get_by_label("About amy").click()
         row.get_by_role("link", name="Revoke link").click()
         assert not arena.person_called("amy").revoked  # not before it is confirmed
         page.get_by_role("button", name="Revoke link").click()

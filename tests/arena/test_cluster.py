@@ -10,8 +10,8 @@ import pytest
 from league.errors import ArenaError
 from league.extensions.arena.folder import RESULTS, make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.process import ProcessOptions, main
-from league.extensions.arena.supervisor import ServeOptions, refuse_unsafe
+from league.extensions.arena.process import ServeOptions, main
+from league.extensions.arena.serve import refuse_unsafe
 from league.extensions.dask.spec import DaskSpec
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
@@ -54,7 +54,6 @@ def played(folder: Path, executor: DaskSpec | None) -> dict[str, bytes]:
     [
         ({}, None),
         ({"scheduler": "tcp://127.0.0.1:1"}, DaskSpec("tcp://127.0.0.1:1")),
-        ({"scheduler_file": "scheduler.json"}, DaskSpec(Path("scheduler.json"))),
     ],
 )
 def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch, options, executor):
@@ -68,10 +67,10 @@ def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch,
             pass
 
     monkeypatch.setattr("league.extensions.arena.ladder.Ladder", AskedLadder)
-    monkeypatch.setattr("league.extensions.arena.process.Lifeline.stopping", lambda *_: True)
+    monkeypatch.setattr("league.extensions.arena.process.let_go", lambda _: True)
     monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    main("player", ProcessOptions(str(tmp_path), **options))
+    main("player", ServeOptions(str(tmp_path), **options))
     assert asked == [executor]
 
 
@@ -79,4 +78,4 @@ def test_a_missing_scheduler_file_is_one_line(tmp_path):
     with pytest.raises(
         ArenaError, match=r"^There is no file .*cluster\.json\. Start the cluster first: `dask scheduler "
     ):
-        refuse_unsafe(ServeOptions(scheduler_file=str(tmp_path / "cluster.json")))
+        refuse_unsafe(ServeOptions("", scheduler=str(tmp_path / "cluster.json")))

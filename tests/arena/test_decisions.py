@@ -10,8 +10,8 @@ from league.errors import LeagueError
 from league.extensions.arena.archive import restore
 from league.extensions.arena.commands import command
 from league.extensions.arena.decisions import DECISIONS, Desk, read_time
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.store import ArenaStore
-from league.extensions.arena.web import make_app
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST
 from tests.tables import each

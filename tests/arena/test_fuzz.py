@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 import msgspec
 import pytest
 
+from league.extensions.arena.access import COOKIE
 from league.extensions.arena.checker import Checker
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import Submission
-from league.extensions.arena.visits import COOKIE
-from league.extensions.arena.web import make_app
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST
@@ -56,11 +56,12 @@ NASTY = [
     "nul",
     "amy",
     "lecturer",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
 ]
 PATHS = [
-    *("/", "/enter", "/leave", "/me", "/me.json", "/me/config.yaml", "/me/submit", "/me/paste"),
-    *("/me/versions/{}", "/me/receipts/{}", "/me/versions/{}/play", "/events", "/staff", "/staff.json", "/static/{}"),
-    *("/staff/people/{}", "/staff/people/{}/versions/{}", "/staff/people/{}/receipts/{}", "/staff/{}"),
+    *("/", "/enter", "/leave", "/news", "/ladder", "/config.yaml", "/people/me", "/people/me/versions", "/people/{}"),
+    *("/people/{}/versions/{}", "/people/{}/versions/{}/receipt", "/people/{}/versions/{}/play", "/staff", "/staff/{}"),
     *("/staff/deadline", "/staff/revoke", "/staff/disqualify", "/staff/readmit", "/staff/accept", "/staff/pause"),
     *("/standings", "/standings/", "/standings/games", "/standings/play/{}", "/standings/{}", "/{}"),
 ]
@@ -132,7 +133,7 @@ def refuse_unclear(status: int, kind: str, body: bytes) -> None:
 def test_requests_never_meet_a_bug(arena, authors, tmp_path, amount):
     arena.change_rules("test", per_hour=10**6)
     lecturer = arena.person_called("lecturer")
-    app = make_app(arena.folder, ends=lambda: True)
+    app = make_app(arena.folder)
     before = files_under(tmp_path)
     rng = random.Random(amount)
     for number in range(amount):
@@ -188,7 +189,9 @@ def test_archives_and_sources_become_a_bot_or_one_clear_line(arena, authors, tmp
 def test_bytes_that_are_no_http_never_meet_a_bug(arena, tmp_path, amount):
     """As they come over the wire, before there is a request."""
     rng = random.Random(amount)
-    line = b"POST /me/submit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
+    line = (
+        b"POST /people/me/versions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
+    )
     with serving(arena.folder) as served:
         until(served.answers)
         port = urlsplit(served.url).port

@@ -10,13 +10,12 @@ import pytest
 
 from league.api.run import read_standings
 from league.extensions.arena.archive import backup, restore
-from league.extensions.arena.briefs import Briefs
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
+from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import CheckResult, Participant, Submission
 from league.extensions.arena.store import ArenaStore
-from league.extensions.arena.web import make_app
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation
@@ -247,11 +246,11 @@ class TestRounds:
         [part] = small.rounds()
         assert part.ended is not None
         assert part.roster["amy"] == slow.hash
-        briefs = Briefs(small.folder)
-        others = [briefs.of(bot) for bot in ("bob", "cleo", *STAFF)]
-        assert all(brief.games >= 3 * 4 and not brief.put_off for brief in others), "all games among them are played"
-        assert 0 < briefs.of("amy").games < 4 * 4
-        assert briefs.of("amy").games + briefs.of("amy").put_off == 4 * 4
+        told = small.reports()
+        others = [told[bot] for bot in ("bob", "cleo", *STAFF)]
+        assert all(one.played >= 3 * 4 and not one.put_off for one in others), "all games among them are played"
+        assert 0 < told["amy"].played < 4 * 4
+        assert told["amy"].played + told["amy"].put_off == 4 * 4
         newer = enter(small, people[1], version(5))
         assert ladder.step(never)
         assert small.last_round().roster["bob"] == newer.hash

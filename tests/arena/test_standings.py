@@ -1,13 +1,15 @@
-"""Standings, games and replays of a ladder that was played, as each role may see them."""
+"""What is shown of a ladder that was played: places, curves, games of every version, and the final."""
 
-import json
 import re
 
 import pytest
 
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.web import make_app
+from league.extensions.arena.pages import make_app
+from league.extensions.arena.records import ALL_GAMES, BotReport, GameStanding, LadderRound
+from league.extensions.arena.status import AuthorState, ladder
+from league.extensions.arena.store import DAY, ArenaStore
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
@@ -30,13 +32,13 @@ def played(tmp_path_factory):
     ]
     codes = {person.alias: code for person, code in arena.invite(people, "test")}
     amy, bob = (arena.person_called(alias) for alias in ("amy", "bob"))
-    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    player = Ladder(arena.folder, 1, Isolation.TRUSTED)
     enter(arena, amy, LOWEST)
     enter(arena, bob, LOWEST + b"\n# and nothing else\n")
-    assert ladder.step(lambda: False)
+    assert player.step(lambda: False)
     enter(arena, amy, HIGHEST)
-    assert ladder.step(lambda: False)
-    ladder.close()
+    assert player.step(lambda: False)
+    player.close()
     return arena, codes
 
 
@@ -49,115 +51,125 @@ def arena(played):
 
 @pytest.fixture
 def seen(played, arena):
-    """What somebody gets at a path: status and text."""
+    """The page that somebody gets at a path: status and text."""
     _, codes = played
     app = make_app(arena.folder)
 
     def seen(who, path):
         headers = {"authorization": f"Bearer {codes[who]}"} if who else {}
-        answer = ask(app, "GET", path, **headers)
+        answer = ask(app, "GET", path, accept="text/html", **headers)
         return answer.status, answer.text
 
     return seen
 
 
-def statuses(seen, path):
-    return {who: seen(who, path)[0] for who in (None, "bob", "amy", "lea")}
-
-
-@pytest.mark.parametrize(
-    ("replays", "phase", "of_amy", "of_bots"),
-    [
-        ("public", "open", [200, 200, 200, 200], [200, 200, 200, 200]),
-        ("own", "open", [403, 403, 200, 200], [403, 403, 403, 200]),
-        ("after-final", "open", [403, 403, 403, 200], [403, 403, 403, 200]),
-    ],
-)
-def test_replays_are_for_whom_the_rules_say(arena, seen, replays, phase, of_amy, of_bots):
-    arena.change_rules("test", spectators=True, replays=replays, phase=phase)
-    assert [*statuses(seen, REPLAY.format("amy+random")).values()] == of_amy
-    assert [*statuses(seen, REPLAY.format("raj_nearest+random")).values()] == of_bots
-    assert [*statuses(seen, "/standings/curve/raj-2p:amy+random:0.0").values()] == of_amy
-    assert [*statuses(seen, "/standings/games?bot=amy").values()] == of_amy
-    assert [*statuses(seen, "/standings/games?bot=random&against=amy").values()] == of_amy
-    assert [*statuses(seen, "/standings/games/any.html").values()][2] == (404 if replays == "public" else 403)
-    assert [*statuses(seen, "/standings/games").values()][:3] != [200, 200, 200]  # a bot must be named
-    own = 403 if replays == "after-final" else 200
-    assert statuses(seen, "/me/games") == {None: 401, "bob": own, "amy": own, "lea": 200}
-    assert statuses(seen, "/staff/people/amy/games") == {None: 401, "bob": 403, "amy": 403, "lea": 200}
-
-
-def test_spectators_find_standings_the_lecture_hall_and_the_way_back(arena, seen):
-    assert "/standings/" not in seen(None, "/")[1]
+def test_spectators_find_the_ladder_the_lecture_hall_and_the_way_back(arena, seen):
+    assert "/ladder" not in seen(None, "/")[1]
     assert seen(None, "/standings/")[0] == 401
     arena.change_rules("test", spectators=True)
-    assert 'href="/standings/#show"' in seen(None, "/")[1]
+    assert 'href="/ladder"' in seen(None, "/")[1]
+    assert 'href="/standings/#show"' in seen(None, "/ladder")[1]
     assert '<a href="/">Arena</a>' in seen(None, "/standings/")[1]
 
 
-def test_games_name_the_versions_that_played_them(arena, seen):
-    text = seen("amy", "/me/games?kind=closest&against=bob")[1]
-    assert "amy</bdi> (version 2)" in text
-    assert "bob</bdi> (version 1)" in text
-    assert "random</bdi>, " not in text  # only games against bob
-    assert "/standings/play/raj-2p%3Aamy%2Bbob%3A" in text
-    assert "Wrong" not in seen("amy", "/me/games?kind=Wrong&contest=chess-2p&against=nobody")[1]
-
-
 def test_games_of_a_version_that_was_replaced_are_listed_and_shown(arena, seen):
-    path = "/me/games?kind=closest&version={}"
-    old = seen("amy", path.format(1))[1]
-    assert "amy</bdi> (version 1)" in old
-    assert "amy</bdi> (version 2)" not in old
-    assert "amy</bdi> (version 2)" in seen("amy", path.format(2))[1]
-    replay = re.search(r'href="(/me/versions/1/replays/\d+/\d+)"', old)[1]
-    status, text = seen("amy", replay)
+    state = AuthorState.of(arena, arena.person_called("amy"))
+    path = "/standings/games?bot=amy&kind=closest&version={}"
+    old, new = (seen("amy", path.format(state.sources[number]))[1] for number in (1, 2))
+    links = [re.findall(r'href="(versions/amy/\w+/\d+/\d+)"', page) for page in (old, new)]
+    assert all(links)
+    assert not {*links[0]} & {*links[1]}
+    status, text = seen("amy", f"/standings/{links[0][0]}")
     assert (status, 'class="viewer"' in text) == (200, True)
-    assert seen("lea", replay.replace("/me/", "/staff/people/amy/"))[0] == 200
-    assert (
-        'href="/staff/people/amy/versions/1/replays/'
-        in seen("lea", "/staff/people/amy/games?kind=closest&version=1")[1]
-    )
-
-
-def test_replays_of_versions_are_for_their_owner_and_the_staff(arena, seen):
-    own = re.search(r'"(/me/versions/1/replays/\d+/\d+)"', seen("amy", "/me/games?kind=closest&version=1")[1])[1]
-    assert statuses(seen, own.replace("/me/", "/staff/people/amy/")) == {None: 401, "bob": 403, "amy": 403, "lea": 200}
-    for path in (f"{own}9000", "/me/versions/1/replays/999/0", f"/me/versions/1/replays/{10**20}/0"):
-        assert seen("amy", path)[0] == 404
-    assert seen("amy", own.replace("/1/", "/2/"))[0] == 404  # another version played it
-    assert seen("amy", own.replace("/1/", "/3/"))[0] == 404
-    arena.change_rules("test", replays="after-final")
-    assert [seen(who, path)[0] for who, path in (("amy", own), ("lea", own.replace("me", "staff/people/amy")))] == [
-        403,
-        200,
-    ]
+    assert path.format(state.sources[1]).partition("?")[0] in seen("amy", "/people/me")[1]
+    other = links[0][0].replace(state.sources[1], state.sources[2])
+    assert seen("amy", f"/standings/{other}")[0] == 404, "another version played it"
 
 
 def test_a_replay_can_be_read_without_script(arena, seen):
-    own = re.search(r'"(/me/versions/1/replays/\d+/\d+)"', seen("amy", "/me/games?kind=closest&version=1")[1])[1]
-    for path in (own, REPLAY.format("amy+bob")):
-        text = re.search(r"<noscript>(.*)</noscript>", seen("amy", path)[1], re.DOTALL)[1]
-        assert "<pre" in text
-        assert "Round 15" in text
+    text = re.search(r"<noscript>(.*)</noscript>", seen("amy", REPLAY.format("amy+bob"))[1], re.DOTALL)[1]
+    assert "<pre" in text
+    assert "Round 15" in text
 
 
-def test_the_staff_see_how_much_time_each_bot_takes(arena, seen):
-    people = {row["person"]["alias"]: row for row in json.loads(seen("lea", "/staff.json")[1])["people"]}
-    assert people["amy"]["played_seconds"] > 0
-
-
-def test_the_author_sees_state_and_limits(arena, seen):
-    text = seen("amy", "/me")[1]
+def test_an_author_sees_place_limits_and_a_curve_with_versions_marked(arena, seen):
+    text = seen("amy", "/people/me")[1]
     assert "Hand-ins are open" in text
     assert f"At most {arena.rules.per_hour} versions an hour" in text
-
-
-def test_the_author_sees_ratings_with_versions_marked(arena, seen):
-    text = seen("amy", "/me")[1]
-    assert 'aria-label="Rating from round 1 to 2' in text
-    assert ">version 1</text>" in text
+    assert 'aria-label="Rating over 2 runs' in text
     assert ">version 2</text>" in text
+    assert seen("lea", "/people/amy")[1].count("<form") == seen("amy", "/people/me")[1].count("<form") - 2
+
+
+def test_the_ladder_has_arrows_and_ones_own_row(arena, seen):
+    text = seen("bob", "/ladder")[1]
+    rows = re.findall(r"<tr(?: class=\"own\")?><td>.*?</tr>", text, re.DOTALL)
+    assert [re.search(r"(\w+)</a></th>", row)[1] for row in rows] == [row.bot for row in ladder(arena)]
+    assert [("own" in row) for row in rows] == [("bob</a>" in row) for row in rows]
+    assert "podium" not in text.partition("<main")[2]
+
+
+def place(text, rating=25.0, title=ALL_GAMES):
+    return GameStanding(title, text, 4, rating, rating - 1, rating + 1, 0.5)
+
+
+def played_rounds(store, *rounds):
+    """Rounds that are over, each with where bots were then."""
+    for bots in rounds:
+        part = store.begin_round(dict.fromkeys(bots, "hash"))
+        store.end_round(part, {bot: BotReport(games=(standing,)) for bot, standing in bots.items()})
+
+
+@pytest.mark.parametrize(("hours", "moved"), [(23.9, 0), (24.1, 2)])
+def test_arrows_compare_with_the_last_round_of_a_day_ago(tmp_path, played, hours, moved):
+    clock = [0.0]
+    (tmp_path / "demo.yaml").write_text(CONFIG)
+    make_arena(tmp_path / "arena", tmp_path / "demo.yaml")[0].close()
+    store = ArenaStore.open(tmp_path / "arena", clock=lambda: clock[0])
+    played_rounds(store, {"amy": place("2")}, {"amy": place("4")})
+    clock[0] += DAY * hours / 24
+    played_rounds(store, {"amy": place("2-3", 27.0), "new": place("1")})
+    assert [(row.bot, row.moved, row.before is None) for row in ladder(store)] == [
+        ("new", 0, True),
+        ("amy", moved, False),
+    ]
+
+
+def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
+    folder = tmp_path / "arena"
+    (tmp_path / "demo.yaml").write_text(CONFIG)
+    store, _, _ = make_arena(folder, tmp_path / "demo.yaml")
+    of_all, of_raj = place("1"), place("2", title="Raj, 2 players")
+    played_rounds(store, {"all": of_all, "one": of_raj})
+    assert [row.bot for row in ladder(store)] == ["all"], "others cannot be compared with it"
+    assert [str(store.report(bot).main) for bot in ("all", "one")] == ["1 of 4", "2 of 4, Raj, 2 players"]
+    store.end_round(LadderRound(1, 0.0, None, {"one": "hash"}), {"one": BotReport(games=(of_raj,))})
+    assert store.report("all") is None, "who has left is told nothing more"
+
+
+def test_after_the_final_everybody_sees_its_numbers(tmp_path):
+    (tmp_path / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 2"))
+    store, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
+    [(amy, code)] = store.invite([("Amy", "amy", "", "author")], "test")
+    enter(store, amy, HIGHEST)
+    player = Ladder(store.folder, 1, Isolation.TRUSTED)
+    assert player.step(lambda: False)
+    before = store.report("amy").main
+    store.begin_final("test")
+    while player.step(lambda: False):
+        pass
+    player.close()
+    [league] = (store.folder / "final" / "results").iterdir()
+    rating = next(line for line in (league / "standings.csv").read_text().splitlines() if ",amy," in line).split(",")[3]
+    main = store.report("amy").main
+    assert f"{main.rating:.4f}" == rating != f"{before.rating:.4f}"
+    app, amys = make_app(store.folder), {"authorization": f"Bearer {code}", "accept": "text/html"}
+    page = ask(app, "GET", "/people/me", **amys).text
+    assert "In the final: " in page
+    assert f"<b>{main.rating:.2f}</b>" in page
+    assert "Hand-ins are over." in page
+    assert 'class="podium"' in ask(app, "GET", "/ladder", **amys).text
+    assert f"In the final: place {main}, rating {main.rating:.2f}" in str(AuthorState.of(store, amy))
 
 
 @pytest.mark.slow
@@ -168,16 +180,16 @@ def test_what_a_failing_bot_printed_is_shown_to_its_author_and_the_staff(tmp_pat
     codes = {person.alias: code for person, code in arena.invite(people, "test")}
     printing = FAILING.replace(b"return", b"print('my', 'secret', 'plan', len(view.legal)); return")
     enter(arena, arena.person_called("bob"), printing)
-    ladder = Ladder(arena.folder, 1, Isolation.SANDBOX)
-    assert ladder.step(lambda: False)
-    ladder.close()
+    player = Ladder(arena.folder, 1, Isolation.SANDBOX)
+    assert player.step(lambda: False)
+    player.close()
     app = make_app(arena.folder)
 
     def shows(who, path):
-        text = ask(app, "GET", path, authorization=f"Bearer {codes[who]}").text
+        text = ask(app, "GET", path, authorization=f"Bearer {codes[who]}", accept="text/html").text
         return "my secret plan 15" in text, "ZeroDivisionError" in text
 
-    assert shows("bob", "/me") == shows("lea", "/staff/people/bob") == (True, True)
+    assert shows("bob", "/people/me") == shows("lea", "/people/bob") == (True, True)
     for path in ("/standings/", "/standings/play/raj-2p:bob+random:0.0", "/standings/games?bot=bob&kind=fault"):
         assert shows("amy", path) == (False, False)
 

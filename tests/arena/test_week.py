@@ -153,7 +153,7 @@ class Week:
 def test_nobody_is_left_out_and_a_new_version_plays_in_the_next_round(tmp_path, monkeypatch, bots, rounds_a_day):
     monkeypatch.setattr("league.extensions.arena.ladder.LeagueRun", SimulatedRun)
     monkeypatch.setattr("league.extensions.arena.ladder.Store", NoFaults)
-    monkeypatch.setattr("league.extensions.arena.ladder.write_briefs", lambda *_: None)
+    monkeypatch.setattr("league.extensions.arena.ladder._told", lambda *_: {})
     monkeypatch.setattr(SimulatedRun, "games", {})
     (tmp_path / "demo.yaml").write_text(CONFIG)
     made, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")

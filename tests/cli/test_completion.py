@@ -12,10 +12,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from league.cli import complete, league
+from league.cli import league
 from league.cli.machine import SHELLS
-from league.extensions.arena import commands as arena
-from tests.docs import all_commands, command_of
 from tests.leagues import FIRST, LAST
 
 ROOT = Path(__file__).parents[2]
@@ -108,7 +106,6 @@ CASES = [
     ("league run conf", {"config.yaml"}),
     ("league standings res", {"results/tiny"}),
     ("league compare results/tiny a", {"ann"}),
-    ("league standings results/tiny --game raj", {"raj", "raj-2p"}),
 ]
 
 
@@ -155,41 +152,3 @@ def items(words: list[str], typed: str) -> list[click.shell_completion.Completio
     from click.shell_completion import ShellComplete
 
     return ShellComplete(league, {}, "league", "_LEAGUE_COMPLETE").get_completions(words, typed)
-
-
-def test_every_argument_that_can_be_completed_is():
-    """A game, a bot, a config or a league has a completer wherever it is asked for."""
-    known = [value for module in (complete, arena) for value in vars(module).values()]
-    lacking = [
-        f"{command} {parameter.name}"
-        for command in all_commands()
-        for parameter in command_of(command).params
-        if not (
-            isinstance(parameter, click.Option)
-            and (parameter.is_flag or (parameter.metavar or parameter.type.name) in PLAIN)
-        )
-        and parameter._custom_shell_complete not in known
-        and not isinstance(parameter.type, click.Choice | click.Path)
-        and parameter.human_readable_name not in FREE
-    ]
-    assert lacking == []
-
-
-PLAIN = (
-    "NAME=VALUE",
-    "NAME=BOT",
-    "[FOLDER]",
-    "N",
-    "P",
-    "X",
-    "TEXT",
-    "NAME",
-    "URL",
-    "CARDS CARDS",
-    "TIME",
-    "HH:MM",
-    "ADDRESS",
-    "COMMAND",
-    "HEADER ADDRESS",
-)
-FREE = ("NAME", "WHEN", "LINK", "REASON")

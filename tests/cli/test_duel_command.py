@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.cli import duel as duel_module
+from league.cli import compare as duel_module
 from league.cli import league
 from league.errors import LeagueError
-from tests.commands import refused
 from tests.leagues import DICE, FIRST, LAST
-from tests.tables import each
 
 NEAREST = """
 class Bot:
@@ -161,67 +159,6 @@ def test_quiet_duel_still_shows_faults():
     assert told[1].startswith("! ")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["ann", "ann", "--game", "raj"], "found 'ann' twice. Name another one, or rename a file."),
-        (["ann", "rat", "--game", "raj"], "rat does not play raj (its games: braverats)."),
-        (["ann", "bbo", "--game", "raj"], "or among the shipped bots. Did you mean 'bob'?"),
-        (["ann", "bob", "--game", "rja"], "Did you mean 'raj'?"),
-        (["ann", "bob", "--game", "raj", "--players", "9"], "it is played by 2 to 5 players, not by 9."),
-        (
-            ["ann", "bob", "--game", "raj", "--with", "dice", "--with", "random"],
-            "raj-2p: expected 0 other bots at the table, found 2. For larger tables give --players 3.",
-        ),
-        (
-            ["ann", "bob", "--game", "raj", "--players", "4", "--with", "dice"],
-            "raj-4p: expected 3 other bots at the table, found 1. Give --with once for each.",
-        ),
-    ],
-)
-def test_mistakes_are_one_line(words, told):
-    assert told in mistake(*words)
-    assert not Path("results").exists()
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "told"),
-    [
-        ("--alpha", "2", "expected a number from 0.0001 to 0.5, found 2."),
-        ("--beta", "nan", "expected a number from 0.0001 to 0.5, found 'nan'."),
-        ("--deals", "many", "expected a whole number from 1 to 1000000000, found 'many'."),
-        ("--players", "1", "expected a whole number of at least 2, found 1."),
-        ("--seed", "-1", "expected a whole number from 0 to 9223372036854775807, found -1."),
-    ],
-)
-def test_wrong_numbers_are_reported_with_what_was_expected(option, value, told):
-    result = duel("ann", "bob", "--game", "raj", option, value)
-    assert result.exit_code == 2
-    assert told in result.stderr
-
-
-@each(
-    ("words", "told"),
-    [
-        (["ann", "bob", "--require", "best"], "'best' is not one of 'better', 'not-worse'"),
-        (["ann", "bob", "--require"], "'--game' is not one of 'better', 'not-worse'"),
-        (["ann", "bob", "--require", "better", "--within", "2"], "expected less than 1, in mean score, found 2."),
-        (["ann", "bob", "--require", "not-worse", "--within", "-1"], "found -1"),
-        (["ann", "bob", "--require", "not-worse", "--within", "half"], "found 'half'"),
-        (["ann", "none.py", "--require", "better"], "none.py"),
-        (["ann", "ann", "--require", "better"], "found 'ann' twice"),
-        (["ann", "bob", "cid", "--require", "better"], "unexpected extra argument (cid)"),
-        (["ann", "--require", "better"], "Missing argument 'B'"),
-        (["ann", "bob", "--require", "better", "--deals", "0"], "found 0"),
-        (["ann", "bob", "--require", "better", "--jsno"], "No such option '--jsno'"),
-        (["ann", "rat", "--require", "better"], "rat does not play raj"),
-    ],
-)
-def test_wrong_input_with_a_requirement_is_one_line(words, told):
-    assert told in refused("duel", *words, "--game", "raj")
-    assert not Path("results").exists()
-
-
 def test_help_shows_numbers_without_their_bounds():
     shown = CliRunner().invoke(league, ["duel", "--help"]).stdout
     assert "<=" not in shown
@@ -255,7 +192,7 @@ def test_verdict_for_ci_is_one_line_of_json_and_an_exit_code():
     assert won.exit_code == 0
     assert (verdict["a"], verdict["b"], verdict["verdict"], verdict["passed"]) == ("ann", "bob", "better", True)
     assert 0 < verdict["low"] <= verdict["lead"] <= verdict["high"]
-    lost = duel("bob", "ann", "--game", "raj", "--require", "not-worse", "--within", "0.1", "--json", "--quiet")
+    lost = duel("bob", "ann", "--game", "raj", "--require", "not-worse", "--smallest", "0.1", "--json", "--quiet")
     assert (lost.exit_code, json.loads(lost.stdout)["passed"]) == (1, False)
     open_still = duel("dice", "random", "--game", "raj", "--require", "better", "--deals", "1", "--json", "--quiet")
     assert (open_still.exit_code, json.loads(open_still.stdout)["verdict"]) == (3, "open")

@@ -159,10 +159,6 @@ class TestBugs:
         assert "KeyError: 'boom'" in log.read_text()
         assert not list(tmp_path.glob("league-bug-*"))
 
-    def test_show_their_traceback_to_those_who_ask(self, monkeypatch):
-        monkeypatch.setenv("LEAGUE_DEBUG", "1")
-        assert "Traceback (most recent call last):\n" in command(["games"], before=BOOM).stderr
-
     def test_that_can_be_written_nowhere_are_shown(self):
         nowhere = "import tempfile\ndef mkstemp(**options):\n    raise OSError\ntempfile.mkstemp = mkstemp\n"
         ended = command(["games"], before=nowhere + BOOM)

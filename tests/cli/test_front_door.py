@@ -9,10 +9,7 @@ from click.testing import CliRunner
 from league.api import printer
 from league.cli import league, output
 from league.setup.config import load
-from league.tools.files import shipped
 from tests.commands import refused
-
-BOTS = shipped("bots")
 
 
 @pytest.fixture

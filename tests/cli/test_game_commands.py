@@ -9,9 +9,7 @@ from league.cli import league
 from league.cli.new import game_file
 from league.errors import LeagueError
 from league.games import files
-from tests.commands import refused
 from tests.leagues import FIRST
-from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
 OWN = "league: own\nbots: bots\nisolation: trusted\ngames: [{game: ./crown.py, deals: 1}]\n"
@@ -49,18 +47,6 @@ class TestNewGame:
         assert 'title: ClassVar[str] = "My long game"' in text
         assert "rown" not in text
 
-    @pytest.mark.parametrize(
-        ("name", "told"),
-        [
-            ("My-Game", "Expected a game's name of 1 to 48 lower-case letters, digits and '_'"),
-            ("raj", "There is a game 'raj' already. Choose another name."),
-            ("there", "there.py exists already. Choose another name, or remove it first."),
-        ],
-    )
-    def test_mistakes_are_one_line(self, name, told):
-        Path("there.py").write_text("")
-        assert told in str(run("new", name, "--rules").exception)
-
 
 class TestCheckGame:
     def test_leak_is_reported_with_its_fix(self):
@@ -79,34 +65,10 @@ class TestCheckGame:
         assert checked.exit_code == 1
         assert checked.stdout.count("\n  Fix: ") == 1
 
-    def test_what_cannot_be_loaded_is_one_line(self):
-        Path("crown.py").write_text("from league import Game\n")
-        assert "expected one class derived from league.Game" in str(run("check", "crown.py").exception)
-
     def test_an_installed_game_can_be_checked_too(self):
         checked = run("check", "raj", "--playings", "1", "--isolation", "process")
         assert checked.exit_code == 0
         assert checked.stdout.startswith("raj keeps the contract: ")
-
-
-@each(
-    ("words", "told"),
-    [
-        (("new", "ann"), "Say what the bot plays: --game raj"),
-        (("new", "ann", "--rules", "--game", "raj"), "--rules writes a game"),
-        (("new", "ann", "--rules", "--folder"), "--rules writes a game"),
-        (("check", "crown.py", "ann.py"), "'crown.py' is a game: it is checked alone"),
-        (("check", "raj", "--json"), "'raj' is a game: it is checked alone"),
-        (("check", "ann.py", "--playings", "1"), "--playings goes with a game."),
-        (("check", "nothing.py"), "There is no file 'nothing.py'"),
-        (("check", "other.py"), "expected a class named Bot"),
-    ],
-)
-def test_bots_and_games_are_told_apart(words, told):
-    Path("crown.py").write_text(game_file("crown"))
-    Path("ann.py").write_text(f'"""A bot for a Game."""\n\n{FIRST}')
-    Path("other.py").write_text("print('neither')\n")
-    assert told in refused(*words)
 
 
 class TestOtherCommands:

@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 from league import games
 from league.cli import league
-from league.errors import LeagueError
 from tests.leagues import on_a_terminal
 
 
@@ -46,11 +45,3 @@ def test_a_narrow_terminal_is_kept_and_loses_nothing(words, monkeypatch):
     shown = told(*words)
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.split() == whole.split()
-
-
-def test_a_game_that_is_not_there_gets_the_nearest_name():
-    result = CliRunner().invoke(league, ["games", "magilla"])
-    assert isinstance(result.exception, LeagueError)
-    assert str(result.exception) == (
-        f"There is no game 'magilla'; the games are {', '.join(games.names())}. Did you mean 'magillat'?"
-    )

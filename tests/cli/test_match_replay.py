@@ -103,16 +103,6 @@ class TestMatch:
         Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
         assert run("replay", "game.json").stdout == run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
 
-    def test_a_bot_that_does_not_play_the_game_is_refused(self):
-        Path("bots/rat.py").write_text(DICE.replace("def __init__", "games = ('braverats',)\n\n    def __init__"))
-        refused = run("match", "raj", "ann", "rat", "--isolation", "trusted")
-        assert str(refused.exception) == "rat does not play raj (its games: braverats)."
-
-    def test_a_file_that_is_no_replay_is_named(self):
-        Path("game.json").write_text("raj")
-        assert str(run("replay", "game.json").exception).startswith("game.json: This is not JSON")
-        assert run("replay", "game.json", "raj-2p:ann+bob:0.0").exit_code == 2
-
     def test_the_seed_decides(self):
         def moves(seed):
             return run("match", "raj", "ann", "bob", "--isolation", "trusted", "--seed", seed).stdout
@@ -147,24 +137,6 @@ class TestMatch:
         )
         assert replay.read(run(*words).stdout).options == {"tie_break": "highest_mouse"}
 
-    @pytest.mark.parametrize(
-        ("given", "told"),
-        [
-            ("mime=yes", "braverats: expected mime as true or false, found 'yes'. Did you mean true?"),
-            ("mime=OFF", "braverats: expected mime as true or false, found 'OFF'. Did you mean false?"),
-            ("mime=maybe", "braverats: expected mime as true or false, found 'maybe'."),
-            ("mime=", "braverats: expected mime as true or false, found nothing."),
-        ],
-    )
-    def test_options_are_read_as_in_a_config(self, given, told):
-        words = ("match", "braverats", "ann", "bob", "--isolation", "trusted", "--option")
-        assert str(run(*words, given).exception) == told
-        assert run(*words, "mime=true").exit_code == 0
-
-    def test_an_option_that_cannot_be_read(self):
-        for given in ("mime=[", "mime=&x true", "mime"):
-            assert run("match", "braverats", "ann", "bob", "--option", given).exit_code == 2
-
     def test_fault_is_shown_with_the_line_of_the_bot(self):
         result = run("match", "raj", "ann", "bad", "--isolation", "trusted")
         assert "Step 1: bad is at fault (error: IndexError: tuple index out of range)." in result.stdout
@@ -193,28 +165,6 @@ class TestMatch:
         assert read.outcome.ranks == (1, 0)
         assert [(lapse.seat, lapse.step, lapse.kind) for lapse in read.faults] == [(0, 1, "error")]
         assert "\nann wins.\n" in run(*words).stdout
-
-    @pytest.mark.parametrize(
-        ("words", "line"),
-        [
-            (("rajj", "ann", "bob"), "There is no game 'rajj'; the games are "),
-            (("raj", "ann"), "raj: it is played by 2 to 5 players, not by 1."),
-            (("raj", "ann", "bop"), "There is no bot 'bop' in bots, in this folder or among the shipped bots."),
-            (("raj", "ann", "bots/bop.py"), "There is no file 'bots/bop.py'. Did you mean 'bots/bob.py'?"),
-            (
-                ("raj", "ann", "bob", "--option", "tie=1"),
-                "raj: expected a key of the options (tie_break), found 'tie'.",
-            ),
-        ],
-    )
-    def test_wrong_words(self, words, line):
-        assert str(run("match", *words).exception).startswith(line)
-
-    @pytest.mark.parametrize("seed", ["-1", str(2**63), "one"])
-    def test_a_seed_is_what_it_is_in_a_config(self, seed):
-        result = run("match", "raj", "ann", "bob", "--seed", seed)
-        assert result.exit_code == 2
-        assert "Invalid value for '--seed'" in result.stderr
 
 
 class TestReplay:
@@ -267,51 +217,9 @@ class TestReplay:
         told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0", "--again").stderr for deal in range(8)]
         assert any("is not deterministic" in line for line in told)
 
-    @pytest.mark.parametrize(
-        ("address", "line"),
-        [
-            (
-                "raj",
-                "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league,"
-                " found 'raj'.",
-            ),
-            ("raj-2p:ann+bob:x.0", "An address looks like "),
-            ("raj-4p:ann+bob:0.0", "This league has no contest 'raj-4p'; it has braverats-2p, raj-2p, raj-3p."),
-            (
-                "raj-2p:ann+bop:0.0",
-                "No game of raj-2p is between ann and bop: there is no bot 'bop'. Did you mean 'bob'?",
-            ),
-            ("raj-2p:ann+ann:0.0", "No game of raj-2p is between ann and ann: they never met."),
-            ("raj-2p:ann+bob+cid:0.0", "No game of raj-2p is between ann and bob and cid: they never met."),
-            (
-                "raj-2p:ann+bob:70.0",
-                "raj-2p:ann+bob:70.0 is not in this league: deals go from 0 to 69 and rotations from 0 to 1.",
-            ),
-            (
-                "raj-2p:ann+bob:0.2",
-                "raj-2p:ann+bob:0.2 is not in this league: deals go from 0 to 69 and rotations from 0 to 1.",
-            ),
-        ],
-    )
-    def test_wrong_addresses(self, played, address, line):
-        assert str(run("replay", played, address).exception).startswith(line)
-
-    def test_wrong_places(self, played, tmp_path):
-        assert "There are no results in" in str(run("replay", tmp_path, "raj-2p:ann+bob:0.0").exception)
-        assert "needs an ADDRESS such as" in run("replay", played).stderr
-        assert "cannot be read: No such file" in str(run("replay", tmp_path / "no.json").exception)
-        (tmp_path / "notes.txt").write_text("hello")
-        assert "This is not JSON" in str(run("replay", tmp_path / "notes.txt").exception)
-
     def test_an_address_is_read_as_it_is_written(self):
         address = Address("raj-2p", ("ann", "bob"), 17, 1)
         assert parse_address(str(address)) == address
-
-    @pytest.mark.parametrize("place", [f"{'9' * 5000}.0", f"1.{'9' * 5000}"])
-    def test_an_address_with_thousands_of_digits_is_one_short_line(self, place):
-        with pytest.raises(LeagueError, match="An address looks like raj-2p:ann") as caught:
-            parse_address(f"raj-2p:ann+bob:{place}")
-        assert len(str(caught.value)) < 400
 
 
 def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):

@@ -19,7 +19,6 @@ from click.testing import CliRunner, Result
 from league import games, load_game
 from league.cli import league
 from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
-from league.errors import LeagueError
 from league.games import replay
 from league.games.contract import View
 from league.page.server import PageServer
@@ -124,20 +123,6 @@ def test_fault_is_shown_when_it_happens(tmp_path):
     ended = play("raj", any_answer(), vs=str(bad))
     assert ended.stderr.count("was at fault") == 1
     assert ended.exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["play", "raj", "--vs", "random", "--seat", "3"], "the seats are 1 to 2"),
-        (["play", "raj", "--vs", "random", "--seat", "0"], "expected a whole number of at least 1, found 0."),
-        (["play", "raj"], "Missing option '--vs'"),
-    ],
-)
-def test_a_table_that_cannot_be_is_refused(words, told):
-    result = CliRunner().invoke(league, [*words, "--bots", BOTS])
-    assert result.exit_code == 2
-    assert told in result.output
 
 
 def test_bots_of_the_same_name_get_unique_names():
@@ -364,16 +349,6 @@ def read_all(terminal: int) -> bytes:
         except OSError:  # that is how a terminal says that nobody is at its other end any more
             break
     return shown
-
-
-def test_a_game_that_could_not_be_saved_is_not_begun(tmp_path):
-    with pytest.raises(LeagueError, match=r"cannot be written: there is no folder .*nowhere\."):
-        play("raj", any_answer(), "--save", str(tmp_path / "nowhere" / "game.json"))
-
-
-def test_a_bot_that_does_not_play_the_game_is_refused():
-    with pytest.raises(LeagueError, match=r"rats_prince does not play raj \(its games: braverats\)\."):
-        play("raj", any_answer(), vs="rats_prince")
 
 
 def test_a_game_in_the_browser_is_dealt_by_its_seed_and_saved(tmp_path, monkeypatch):

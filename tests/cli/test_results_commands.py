@@ -106,18 +106,6 @@ class TestStandings:
         assert len(lines) == 2 + len(BOTS)
         assert len({line.count("|") for line in lines}) == 1
 
-    def test_unknown_game_lists_the_known_ones(self):
-        text = mistake("standings", "results/small", "--game", "rja")
-        assert text == ("This league has no game 'rja'; it has raj-2p, raj-3p, braverats-2p. Did you mean 'raj'?")
-
-    @pytest.mark.parametrize("wrong", ["results", "small", "results/smal"])
-    def test_folder_near_a_league_suggests_the_league(self, wrong):
-        expected = f"There are no results in {wrong} (expected a file league.db). Leagues near it: results/small."
-        assert mistake("standings", wrong) == expected
-
-    def test_missing_league_prints_how_to_play_one(self, tmp_path):
-        assert mistake("standings", str(tmp_path / "x" / "y")).endswith("Play one first: league run CONFIG.")
-
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
         """As in a league that was stopped before the first block was finished."""
         config = parse("league: none\nbots: bots\ngames: [{game: raj}]\nisolation: trusted\n", played)
@@ -145,13 +133,6 @@ class TestCompare:
         assert [one["contest"] for one in data["contests"]] == ["raj-2p", "raj-3p", "braverats-2p"]
         turned = json.loads(call("compare", "results/small", "ann", "cid", "--json").stdout)
         assert turned["overall"]["rating"]["value"] == pytest.approx(-data["overall"]["rating"]["value"])
-
-    def test_mistakes_are_one_line(self):
-        assert mistake("compare", "results/small", "ann", "bab") == (
-            "There is no bot 'bab' in this league. Did you mean 'bob'?"
-        )
-        assert "found 'ann' twice" in mistake("compare", "results/small", "ann", "ann")
-        assert call("compare", "results/small", "ann").exit_code == 2
 
 
 class TestFaults:
@@ -195,30 +176,3 @@ class TestVerify:
     def test_bots_that_could_not_be_compared_are_named(self):
         told = call("verify", "results/small").stdout
         assert "Note: whether eve is deterministic is open: it was at fault in every match.\n" in told
-
-
-FAR = f"{'x' * 300}/y"
-"""A path that cannot even be looked at: asking for it fails otherwise than asking for what is not there."""
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("standings", FAR),
-        ("replay", FAR),
-        ("replay", FAR, "raj-2p:ann+bob:0.0"),
-        ("run", "small.yaml", "--results", FAR),
-        ("run", FAR),
-        ("submit", "bots/ann.py", "--to", FAR),
-        ("new", "zoe", "--game", "raj", "--to", FAR),
-        ("standings", "results/small", "--page", FAR),
-        ("bots", "--bots", FAR),
-        ("match", "raj", "ann", "bob", "--bots", FAR),
-        ("play", "raj", "--vs", "ann", "--save", f"{FAR}/z.json"),
-    ],
-    ids=lambda words: words[0],
-)
-def test_a_path_that_cannot_be_looked_at_is_a_mistake_like_any_other(words):
-    told = mistake(*words)
-    assert "\n" not in told
-    assert "xxx" in told

@@ -22,7 +22,7 @@ from league.games.braverats.rules import (
     Packet,
     StartingCards,
     draw_setup,
-    resolve,
+    fight,
     taker,
 )
 from league.hosts.bot import BotTable
@@ -78,8 +78,8 @@ def mirrored(table):
     return {(b, a): cell.translate(str.maketrans("AY", "YA")) for (a, b), cell in table.items()}
 
 
-def written(verdict):
-    return "X" if verdict.winner == NOBODY else "AY"[verdict.winner] + "!" * verdict.wins_game
+def written(bout):
+    return "X" if bout.winner == NOBODY else "AY"[bout.winner] + "!" * bout.wins_game
 
 
 TABLES = [
@@ -93,7 +93,7 @@ TABLES = [
 @each(("bonus", "table"), TABLES)
 def test_summary_table(bonus, table):
     assert len(table) == 64
-    assert {pair: written(resolve(pair, bonus)) for pair in table} == table
+    assert {pair: written(fight(pair, bonus)) for pair in table} == table
 
 
 def test_the_table_is_the_same_for_both_clans():
@@ -112,7 +112,7 @@ def test_the_table_is_the_same_for_both_clans():
     ],
 )
 def test_footnotes(pair, bonus, cell):
-    assert written(resolve(pair, bonus)) == cell
+    assert written(fight(pair, bonus)) == cell
 
 
 def duel(state, *rounds):

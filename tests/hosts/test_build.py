@@ -119,6 +119,15 @@ def test_a_build_that_takes_too_much_is_stopped(
         assert monotonic() < until
 
 
+def test_a_build_cannot_start_hundreds_of_processes_between_two_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "LOOK_S", 100)
+    with pytest.raises(BuildError) as raised:
+        built(built_by(tmp_path, f"for i in $(seq 600); do sleep {LONG} & done"), True)
+    assert "fork" in raised.value.tail
+
+
 def _commands() -> Iterator[str]:
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:

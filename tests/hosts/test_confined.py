@@ -27,7 +27,8 @@ from league.play.match import PRINTED, play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
-from tests.hosts.stage import HONEST, LIMITS, block, bot, children, hostile, play, trusted
+from tests.hosts.stage import HONEST, HOSTILE, LIMITS, block, bot, children, play, trusted
+from tests.tables import each
 
 LEARNER = """
 import os, random
@@ -500,17 +501,33 @@ def test_a_message_takes_at_most_half_the_time_of_a_decision() -> None:
     assert host._room() == 5
 
 
+HELD_UP = """
+class Bot:
+    def __init__(self, table): pass
+    def start(self, table): pass
+    def choose(self, view): return view.legal[0]
+    def finish(self, outcome): pass
+"""
+
+
+@each(
+    "hook", ["", "__init__(self, table): ", "start(self, table): ", "choose(self, view): ", "finish(self, outcome): "]
+)
 def test_a_bot_that_is_held_up_in_the_kernel_loses_and_no_one_waits(
-    process: HostFactory, monkeypatch: pytest.MonkeyPatch
+    hook: str, process: HostFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sandbox refuses the call, see hold_up_the_league.py. Where nothing is refused, the league's clock ends it."""
     if (os.cpu_count() or 1) < 2:
         pytest.skip("this call returns at once with a single processor")
-    monkeypatch.setattr(clock, "HELD_UP_S", 0.5)
-    bots = [bot("honest", HONEST), hostile("hold_up_the_league")]
-    result = play(process, bots)
-    assert {(fault.bot, fault.kind) for fault in result.faults} == {("mallory", "timeout")}
-    assert {fault.cause for fault in result.faults} <= {clock.over_clock("asked"), "it slept instead of deciding"}
+    monkeypatch.setattr(clock, "HELD_UP_S", 0.1)
+    attack = (HOSTILE / "hold_up_the_league.py").read_text()
+    source = HELD_UP.replace(hook, f"{hook}attack(0); ") if hook else f"{HELD_UP}\nattack(0)\n"
+    bots = [bot("honest", HONEST), bot("mallory", (attack + source).encode())]
+    result = play(process, bots, block(bots, 1))
+    kind, when = ("timeout", "asked") if hook else ("import", "loaded")
+    assert {(fault.bot, fault.kind) for fault in result.faults} == {("mallory", kind)}
+    slept = {"it slept instead of deciding", "it slept while it was loaded"}
+    assert {fault.cause for fault in result.faults} <= {clock.over_clock(when), *slept}
 
 
 FINE = b"""

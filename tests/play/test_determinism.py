@@ -177,7 +177,7 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
     league = League(tmp_path / "league", BOTS)
     file = tmp_path / "scheduler.json"
     with running(tmp_path, 2, options=("--scheduler-file", str(file)), protocol="tls"):
-        said = league.run_in_a_new_interpreter("--scheduler-file", str(file))
+        said = league.run_in_a_new_interpreter("--scheduler", str(file))
     assert '"tls://' in file.read_text()
     assert league.files() == reference
     assert f"playing on the Dask cluster of {file}: 1 worker with 2 threads so far." in said

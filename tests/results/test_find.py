@@ -123,7 +123,7 @@ class TestFinding:
             (Query("ann", "ann"), "Expected two different bots, found 'ann' twice."),
             (
                 Query(ended="lost"),
-                "Expected a bot that won or lost, sat in a seat or played against another; found none.",
+                "Say whose games are wanted: name a bot.",
             ),
             (
                 Query(game="raj-4p"),

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from league.cli.standings import command
+from league.cli.standings import standings_command
 from league.plan.rounds import held_up
 from league.results.standings import Standings
 from league.results.store import Store
@@ -62,9 +62,9 @@ def test_standings_say_what_is_open_because_of_whom(store, tmp_path):
     assert held_up(store.coverage(), store.pace()) == {"mallory": 12}
     text = "open: 12 games, 12 of them with mallory: bots that are much slower, or that die, play last."
     assert text in Standings.of(store).notices
-    result = CliRunner().invoke(command, [str(tmp_path / "t")])
+    result = CliRunner().invoke(standings_command, [str(tmp_path / "t")])
     assert "12 of them with mallory" in " ".join(result.output.split()), result.output
-    assert text in CliRunner().invoke(command, [str(tmp_path / "t"), "--format", "json"]).output
+    assert text in CliRunner().invoke(standings_command, [str(tmp_path / "t"), "--format", "json"]).output
 
 
 def test_nobody_is_named_who_is_as_far_as_the_others(store):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from league.cli.standings import command
+from league.cli.standings import standings_command
 from league.errors import LeagueError
 from league.rating.fit import fit
 from league.results.contest_standings import ContestStandings, records
@@ -453,7 +453,7 @@ def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
     monkeypatch.setattr("league.api.run.read_standings", lambda folder, *_: standings)
     monkeypatch.setattr("league.cli.standings._progress", lambda folder, standings: [])
-    result = CliRunner().invoke(command, ["somewhere", *options])
+    result = CliRunner().invoke(standings_command, ["somewhere", *options])
     assert result.exit_code == 0, result.output
     return result.output
 

@@ -16,10 +16,9 @@ from typing import Any
 import msgspec
 
 from league.errors import ArenaError, RosterError, StoreError
-from league.extensions.arena.access import utc
-from league.extensions.arena.briefs import forget_in_briefs
 from league.extensions.arena.database import FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
+from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
 from league.results.schema import FILE as LEAGUE_FILE
@@ -203,7 +202,6 @@ def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
     alone = all(other.is_forgotten for other in team)
     arena.forget(person, actor, sources=alone)
     if alone:
-        forget_in_briefs(arena.folder, person.bot)
         for place in (arena.folder, arena.folder / FINAL):
             for database in sorted(place.glob(f"{RESULTS}/*/{LEAGUE_FILE}")):
                 _forget_in(database.parent, person.bot)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
 
 import click
 
 from league.cli.output import print_json, tell
 from league.errors import ArenaError
 from league.tools.text import safe, shown_path
-
-if TYPE_CHECKING:
-    from league.extensions.arena.client import AuthorStatus
 
 WAIT_SECONDS = 1.0
 
@@ -45,12 +39,12 @@ def tell_own_status(url: str, as_json: bool) -> None:
     """Print how one's bot does at an arena: deadline, queue, verdict, place."""
     from league.extensions.arena.client import Connection
 
-    connection = Connection.to(url)
+    state = Connection.to(url).status()
     if as_json:
-        print_json(connection.full_status())
-        return
-    for line in lines_of(connection.status()):
-        tell(safe(line))
+        print_json(state)
+    else:
+        for line in str(state).splitlines():
+            tell(safe(line))
 
 
 def hand_in(ctx: click.Context, url: str, file: Path) -> None:
@@ -69,43 +63,17 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
             raise ArenaError(f"The arena does not list version {receipt.number} any more. Ask the lecturer.")
         if state != "waiting":
             break
-        if (waiting := _waiting(status)) != last_told:
+        waiting = str(status.queue or "It is being checked …")
+        if waiting != last_told:
             last_told = waiting
             tell(waiting, err=True)
         sleep(WAIT_SECONDS)
     if state in ("late", "replaced"):
         tell(f"Version {receipt.number} is {state}.")
         return
-    for line in status.verdict or ():
+    for line in status.verdicts.get(receipt.number, ()):
         click.echo(safe(line))
     if state == "failed":
         tell("It has failed its check; the version before it plays on, if there is one.", err=True)
         ctx.exit(1)
     tell("It has passed, and plays from the next round on.")
-
-
-def lines_of(status: AuthorStatus) -> Iterator[str]:
-    """A status in sentences."""
-    when = "none yet"
-    if status.deadline:
-        when = datetime.fromtimestamp(status.deadline).strftime("%Y-%m-%d %H:%M")
-    yield f"Arena {status.arena}, bot {status.bot}. Deadline: {when}."
-    if not status.versions:
-        yield "Nothing has been handed in yet."
-        return
-    newest = status.versions[0]
-    yield f"Version {newest.number}: {newest.state}. Version {status.plays or 'none'} plays."
-    if status.queue:
-        yield _waiting(status)
-    if standing := status.standing:
-        bounds = f"{standing.low:.2f} … {standing.high:.2f}"
-        yield f"Place {standing.place} of {standing.field}, rating {standing.rating:.2f} ({bounds})."
-        for step in standing.milestones:
-            yield f"{step.title}: {'reached' if step.reached else 'not yet'} ({step.about})."
-
-
-def _waiting(status: AuthorStatus) -> str:
-    if not status.queue:
-        return "It is being checked …"
-    about = f", at most about {status.queue.seconds:.0f} s" if status.queue.seconds else ""
-    return f"Place {status.queue.place} in the queue{about} …"

@@ -9,7 +9,7 @@ import os
 from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
@@ -18,11 +18,11 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from league.errors import ArenaError
-from league.extensions.arena.access import Receipt
+from league.extensions.arena.receipts import Receipt
+from league.extensions.arena.status import AuthorState
 from league.setup.bot_folder import read_folder
 from league.tools.files import drafting, make_folder, read_bytes
 from league.tools.text import safe, shown_path
-from league.values.block import MilestoneStep
 from league.values.settings import FOLDER_MB
 
 TIMEOUT = 60.0
@@ -30,48 +30,6 @@ MOST_ANSWER = 16 << 20
 MOST_LOGINS = 1 << 20
 
 T = TypeVar("T")
-
-
-class VersionSummary(msgspec.Struct, frozen=True):
-    """Something that was handed in."""
-
-    number: int
-    state: str
-    """One of `HandInState`, or a word of an arena that is newer than this program."""
-
-
-class Queued(msgspec.Struct, frozen=True):
-    """Where a hand-in waits for its check."""
-
-    place: int
-    seconds: float | None
-    """How long it takes at most, if that is known."""
-
-
-class LadderStanding(msgspec.Struct, frozen=True):
-    """How a bot does on the ladder."""
-
-    place: str
-    field: int
-    rating: float
-    low: float
-    high: float
-    milestones: tuple[MilestoneStep, ...]
-
-
-class AuthorStatus(msgspec.Struct, frozen=True):
-    """What an author's commands read of an arena's answer; it has more fields."""
-
-    arena: str
-    alias: str
-    bot: str
-    deadline: float | None
-    versions: tuple[VersionSummary, ...]
-    """The newest first."""
-    plays: int | None
-    queue: Queued | None
-    verdict: tuple[str, ...] | None
-    standing: LadderStanding | None
 
 
 def login_file() -> Path:
@@ -117,18 +75,14 @@ class Connection:
                 file.write(msgspec.json.encode(logins))
         return path
 
-    def status(self) -> AuthorStatus:
+    def status(self) -> AuthorState:
         """How its author's bot does."""
-        return self._asked("/me.json", AuthorStatus)
-
-    def full_status(self) -> dict[str, Any]:
-        """All that the arena answers about its author's bot."""
-        return self._asked("/me.json", dict[str, Any])
+        return self._asked("/people/me", AuthorState)
 
     def hand_in(self, path: Path) -> Receipt:
         """Hand in a file or a folder; what is returned is stored."""
         name, body = packed(path)
-        return self._asked(f"/me/submit?filename={quote(name)}", Receipt, body)
+        return self._asked(f"/people/me/versions?filename={quote(name)}", Receipt, body)
 
     def _asked(self, path: str, kind: type[T], body: bytes | None = None) -> T:
         headers = {"Authorization": f"Bearer {self._code}", "Accept": "application/json"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,23 +16,20 @@ from league.cli.options import (
     FILE,
     JSON_HELP,
     PATH,
-    cluster_options,
     isolation_or,
     json_option,
-    refuse_two_clusters,
+    scheduler_option,
     whole,
     workers_option,
 )
 from league.cli.output import print_json, refuse_unwritable, tell
-from league.errors import ArenaError, LeagueError
+from league.errors import ArenaError
 from league.extensions.arena.author_commands import login, tell_own_status
 from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
-from league.extensions.arena.invitations import links_sheet, links_table
+from league.extensions.arena.people import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
-from league.tools.table import Table
-from league.tools.text import columns, shown_path
-from league.values.settings import Isolation
+from league.tools.text import shown_path
 
 OPERATOR = "operator"
 """The actor of what was asked for by a command, on the machine of the arena."""
@@ -54,19 +50,8 @@ def command() -> None:
 
 
 def arenas(ctx: click.Context, parameter: click.Parameter, typed: str) -> complete.Items:
-    """Folders of arenas, in this folder; and any other path, once one is begun."""
-    return complete.starting(typed, sorted(str(path.parent) for path in Path().glob("*/arena.db"))) or complete.paths(
-        typed
-    )
-
-
-def participants(ctx: click.Context, parameter: click.Parameter, typed: str) -> complete.Items:
-    """The people of the arena that was named, by alias."""
-    try:
-        with ArenaStore.open(Path(complete.given(ctx, "folder"))) as arena:
-            return complete.starting(typed, [person.alias for person in arena.people()])
-    except LeagueError:
-        return []
+    """Folders of arenas, in this folder, or any other path."""
+    return complete.offered(typed, [str(path.parent) for path in Path().glob("*/arena.db")])
 
 
 arena_argument = click.argument("folder", metavar="DIR", type=PATH, shell_complete=arenas)
@@ -128,7 +113,7 @@ def command_of(decision: StaffDecision) -> click.Command:
 
 def _parameter(field: DecisionField) -> click.Parameter:
     if field.name == "who":
-        return click.Argument(["who"], shell_complete=participants)
+        return click.Argument(["who"])
     if field.required:
         return click.Argument([field.name], type=PATH if field.is_file else str)
     option, about = f"--{field.name.replace('_', '-')}", f"{field.about}."
@@ -215,7 +200,7 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
     guess the deals. The link is shown once; `league arena renew DIR lecturer` makes another one.
     """
     from league.extensions.arena.folder import make_arena
-    from league.extensions.arena.invitations import URL_FACT, checked_url, invitation
+    from league.extensions.arena.people import URL_FACT, checked_url, invitation
 
     base = checked_url(url) if url else ""
     arena, lecturer, code = make_arena(folder, config, name or "")
@@ -236,30 +221,17 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
 
 @command.command("serve", short_help="Serve an arena: pages, checks, ladder.")
 @arena_argument
-@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=whole(0, 65535), default=8643, help="0: any free port.")
+@click.option("--host", metavar="ADDRESS", help="Where to listen.  [default: 127.0.0.1]")
+@click.option("--port", type=whole(0, 65535), help="0: any free port.  [default: 8643]")
 @click.option("--url", metavar="URL", help="Where people reach it, behind a proxy. Links begin with it from now on.")
-@click.option("--cert", type=PATH, metavar="FILE", help="The certificate for TLS, in PEM.")
-@click.option("--key", type=PATH, metavar="FILE", help="Its private key.")
+@click.option("--cert", metavar="FILE", help="The certificate for TLS, in PEM.")
+@click.option("--key", metavar="FILE", help="Its private key.")
 @click.option("--insecure", is_flag=True, help="Listen beyond this machine without TLS: codes can be read on the way.")
 @click.option("--sign-on", nargs=2, metavar="HEADER ADDRESS", help="Trust this header of the proxy at this address.")
 @workers_option
-@cluster_options
+@scheduler_option
 @isolation_or("How the bots of authors are confined.  [default: sandbox]")
-def serve(
-    folder: Path,
-    host: str,
-    port: int,
-    url: str | None,
-    cert: Path | None,
-    key: Path | None,
-    insecure: bool,
-    sign_on: tuple[str, str] | None,
-    workers: int | None,
-    scheduler: str | None,
-    scheduler_file: Path | None,
-    isolation: Isolation | None,
-) -> None:
+def serve(folder: Path, **asked: Any) -> None:
     """Serve an arena: take hand-ins, check them, play the ladder and, after the deadline, the final.
 
     \b
@@ -267,24 +239,23 @@ def serve(
       league arena serve ARENA --host 0.0.0.0 --port 443 --cert cert.pem --key key.pem
       league arena serve ARENA --url https://arena.example.org        behind a proxy that has TLS
 
-    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler or
-    --scheduler-file the ladder is played by a Dask cluster; checks stay on this machine.
+    Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler the ladder is played by a Dask
+    cluster; checks stay on this machine.
     """
-    from league.extensions.arena.invitations import URL_FACT, checked_url
-    from league.extensions.arena.supervisor import ServeOptions, Supervisor
+    from league.extensions.arena.people import URL_FACT, checked_url
+    from league.extensions.arena.process import ServeOptions
+    from league.extensions.arena.serve import Supervisor
 
-    if url:
+    given = {name: value for name, value in asked.items() if value is not None}
+    if (scheduler := given["scheduler"]) and ":" not in scheduler:
+        given["scheduler"] = os.path.abspath(scheduler)
+    if url := given.get("url"):
         with ArenaStore.open(folder) as arena:
             arena.set_fact(URL_FACT, checked_url(url))
-    refuse_two_clusters(scheduler, scheduler_file, workers)
-    options = ServeOptions(
-        *(host, port, url or "", str(cert or ""), str(key or ""), insecure, workers, isolation, sign_on),
-        scheduler=scheduler or "",
-        scheduler_file=str(scheduler_file.absolute()) if scheduler_file else "",
-    )
-    supervisor = Supervisor(folder, options)
-    scheme = "https" if cert else "http"
-    tell(f"The arena is at {url or f'{scheme}://{host}:{supervisor.port}/'} (Ctrl-C ends it).")
+    options = ServeOptions(str(folder), **given)
+    supervisor = Supervisor(options)
+    scheme = "https" if options.cert else "http"
+    tell(f"The arena is at {options.url or f'{scheme}://{options.host}:{supervisor.port}/'} (Ctrl-C ends it).")
     supervisor.run(lambda line: tell(line, err=True))
 
 
@@ -298,48 +269,14 @@ def status(folder: str, as_json: bool) -> None:
       league arena status ARENA
       league arena status https://arena.example.org
     """
-    from league.extensions.arena.overview import overview
+    from league.extensions.arena.status import ArenaState
 
     if folder.startswith(("http://", "https://")):
         tell_own_status(folder, as_json)
         return
     with ArenaStore.open(Path(folder)) as arena:
-        seen = overview(arena)
-    if as_json:
-        print_json(seen)
-        return
-    deadline = f"until {shown_time(seen.deadline)}" if seen.deadline else "without a deadline"
-    phases = {
-        "open": f"takes hand-ins {deadline}",
-        "closed": "is closed, and checks what came last",
-        "final": "plays its final",
-        "over": "is over, and its final is published",
-    }
-    tell(f"The arena {seen.name} {phases[seen.phase]}.{' Its ladder is paused.' if seen.paused else ''}")
-    tell(f"Rounds: {seen.rounds:,}. Bots in the ladder: {seen.playing:,}. Hand-ins in the queue: {seen.waiting:,}.")
-    published = {
-        "SHA-256 of its secret": seen.secret_hash,
-        "hash of its roster": seen.roster_hash,
-        "secret": seen.secret,
-    }
-    for what, value in published.items():
-        if value:
-            tell(f"The final, {what}: {value}")
-    rows = [
-        (
-            author.alias,
-            author.name,
-            author.team,
-            author.role,
-            author.versions,
-            author.last or "-",
-            author.plays or "-",
-            ", ".join(author.notes),
-        )
-        for author in seen.authors
-    ]
-    header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
-    click.echo(f"\n{Table.of(header, rows, ['versions', 'plays'], ['role', 'team']).text(columns())}")
+        state = ArenaState.of(arena)
+    print_json(state) if as_json else click.echo(str(state))
 
 
 @command.command("restore", short_help="Restore an arena from a backup.")
@@ -371,10 +308,10 @@ def verify(folder: Path, receipt: Path, as_json: bool) -> None:
 
     Everybody who takes part can do the same on the arena's page. It fails if the receipt is not genuine.
     """
-    from league.extensions.arena.access import read_receipt
+    from league.extensions.arena.receipts import Receipt
 
     with ArenaStore.open(folder) as arena:
-        text = arena.confirm(read_receipt(read_bytes(receipt, 1 << 20, ArenaError)))
+        text = arena.confirm(Receipt.read(read_bytes(receipt, 1 << 20, ArenaError)))
     _tell(as_json, {"genuine": True, "about": text}, text)
 
 
@@ -384,8 +321,3 @@ def _tell(as_json: bool, data: Any, *lines: str) -> None:
         print_json(data)
     for line in () if as_json else lines:
         tell(line)
-
-
-def shown_time(seconds: float) -> str:
-    """A moment in local time, with its zone."""
-    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")

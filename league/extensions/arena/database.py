@@ -52,8 +52,8 @@ _TABLES = {
     ),
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
     "ratings": (
-        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, place TEXT NOT NULL,"
-        " rating REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, PRIMARY KEY (bot, round)"
+        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, main TEXT NOT NULL,"
+        " report TEXT NOT NULL, PRIMARY KEY (bot, round)"
     ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
     "audit": (
@@ -63,6 +63,7 @@ _TABLES = {
 _INDEXES = (
     "CREATE UNIQUE INDEX people_alias ON people (alias COLLATE NOCASE)",
     "CREATE INDEX submissions_of_bot ON submissions (bot, id)",
+    "CREATE INDEX ratings_after_round ON ratings (round)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
 WRITES: dict[ProcessRole, frozenset[str]] = {

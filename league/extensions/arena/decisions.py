@@ -19,9 +19,9 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from league.errors import ArenaError
-from league.extensions.arena.access import utc
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.invitations import Invitation, guests_of, invitation, invite
+from league.extensions.arena.people import Invitation, guests_of, invitation, invite
+from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role
 from league.extensions.arena.store import ArenaStore
 from league.tools.reading import Reader, choices, describe, parts, scalar
@@ -180,6 +180,11 @@ class StaffDecision(NamedTuple):
     @property
     def about_people(self) -> bool:
         return "who" in inspect.signature(self.do).parameters
+
+    @property
+    def of_many(self) -> bool:
+        """Whether it can be made about several people at once."""
+        return self.about_people and not self.final
 
     def may(self, role: Role, about: Participant | None) -> bool:
         """Whether somebody of this role may decide it; only the lecturer decides about members of the staff."""

@@ -36,6 +36,9 @@ CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results",
 LECTURER = "lecturer"
 SYSTEM = "arena"
 """The actor of what nobody has asked for."""
+THINKING_SECONDS = 30.0
+"""How long a bot that is much slower than the others may go on in a round when these have played all of their games.
+What is left then belongs to the next round: nobody waits for it."""
 
 
 def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, Participant, str]:
@@ -50,6 +53,8 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
     roster.refuse_broken()
     for milestone in league.milestones:
         roster.named(milestone.bot)
+    make_folder(folder)
+    folder.chmod(0o700)  # it holds hand-ins, which other users of the machine have no business with
     for part in (STAFF, BOTS, RESULTS):
         make_folder(folder / part)
     for bot in roster.bots:
@@ -84,6 +89,11 @@ def shown_league(folder: Path, config: Config, phase: Phase) -> Path:
     """The league whose standings count now: the final when it is over, before that the ladder."""
     ladder, final = folder / RESULTS / config.name, folder / FINAL / RESULTS / f"{config.name}-final"
     return final if phase == "over" else ladder
+
+
+def free_disk(folder: Path) -> int:
+    """Free bytes where an arena is."""
+    return shutil.disk_usage(folder).free
 
 
 def staff_bots(folder: Path) -> tuple[Bot, ...]:

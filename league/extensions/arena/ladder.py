@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from time import time
@@ -19,22 +19,34 @@ import msgspec
 
 from league.api.run import LeagueRun
 from league.errors import LeagueError
-from league.extensions.arena.briefs import THINKING_SECONDS, write_briefs
 from league.extensions.arena.folder import (
     BOTS,
     FINAL,
     RESULTS,
     STAFF,
     SYSTEM,
+    THINKING_SECONDS,
     arena_config,
+    free_disk,
     staff_bots,
     write_bots,
     write_final_config,
 )
-from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, LadderRound, Rated, Submission
+from league.extensions.arena.records import (
+    ALL_GAMES,
+    ROSTER_FACT,
+    SECRET_FACT,
+    BotReport,
+    GameStanding,
+    LadderRound,
+    Submission,
+)
 from league.extensions.arena.store import ArenaStore
+from league.extensions.course.feedback import fault_causes
+from league.page.data import title_of
 from league.plan.rounds import rounds_of
 from league.play.executors.specs import ExecutorSpec, LocalSpec
+from league.results.milestones import progress_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.files import make_folder, write_text
@@ -42,6 +54,8 @@ from league.values.settings import Config, Isolation, Stop
 
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
+LEAST_DISK = 1 << 30
+"""Free bytes below which the ladder waits: hand-ins, which need less, are taken still."""
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +90,7 @@ class Ladder:
     def step(self, stopping: Callable[[], bool]) -> bool:
         """Play a round, or the final, if it is time; returns whether there was something to do."""
         rules = self._arena.rules
-        if rules.phase == "over" or rules.paused:
+        if rules.phase == "over" or rules.paused or free_disk(self._folder) < LEAST_DISK:
             return False
         stopped = False
 
@@ -131,15 +145,9 @@ class Ladder:
                     return True
                 standings = run.report().standings
         if standings is None:
-            self._arena.end_round(part.number)
+            self._arena.end_round(part, {})
             return True
-        write_briefs(self._folder, standings, self._config(), summary.held_up)
-        ratings = [
-            Rated(part.number, line.bot, hash_, line.place, line.rating, line.low, line.high)
-            for line in standings.overall
-            if (hash_ := part.roster.get(line.bot)) and line.has_place
-        ]
-        self._arena.end_round(part.number, ratings)
+        self._arena.end_round(part, _told(self._folder, self._config(), standings, summary.held_up))
         self._bench(part.roster, standings)
         return True
 
@@ -206,7 +214,7 @@ class Ladder:
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
         write_final_config(arena_config(self._folder), seed, place)
         self._arena.set_fact(ROSTER_FACT, roster_hash)
-        self._arena.set_phase("final")
+        self._arena.begin_round(roster, phase="final")
         return True
 
     def _play_final(self, stopping: Callable[[], bool]) -> bool:
@@ -215,11 +223,58 @@ class Ladder:
             summary = run.play(stopping=stopping)
             if summary.interrupted:
                 return True
-            run.report()
+            standings = run.report().standings
+        part = self._arena.last_round()
+        assert part is not None, "a final begins with its roster"
+        self._arena.end_round(
+            part, _told(self._folder / FINAL, self._config(FINAL), standings, {}) if standings else {}
+        )
         self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
         self._arena.set_phase("over")
         log.info("%s: the final is over", SYSTEM)
         return True
+
+
+def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, BotReport]:
+    """What the author of each bot is told."""
+    with Store.open(place / RESULTS / config.name) as store:
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for cost in store.costs():
+            seconds[cost.entrant.name] += cost.usage.cost
+        return {
+            line.bot: BotReport(
+                games=tuple(_places(standings, line.bot)),
+                played=line.games,
+                faults=line.faults,
+                milestones=progress_of(standings, config.milestones, line.bot).steps,
+                causes=tuple(fault_causes(store, line.bot)),
+                put_off=put_off.get(line.bot, 0),
+                seconds=seconds[line.bot],
+            )
+            for line in standings.overall
+        }
+
+
+def _places(standings: Standings, bot: str) -> Iterator[GameStanding]:
+    """Where a bot is: in all contests together, if there are several, then in each one; only where it has a place."""
+    boards = {title_of(contest.contest): contest.lines for contest in standings.contests.values()}
+    if len(boards) > 1:
+        boards = {ALL_GAMES: standings.overall, **boards}
+    for title, lines in boards.items():
+        placed = [line for line in lines if line.has_place]
+        for line in placed:
+            if line.bot == bot:
+                yield GameStanding(
+                    title=title,
+                    place=line.place,
+                    bots=len(placed),
+                    **{name: _number(getattr(line, name)) for name in ("rating", "low", "high", "best")},
+                )
+
+
+def _number(value: float) -> float:
+    """JSON has no word for what is not a number."""
+    return value if value == value else 0.0
 
 
 def hash_of_roster(roster: Mapping[str, str]) -> str:

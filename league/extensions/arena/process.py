@@ -13,18 +13,21 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
+from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from threading import Thread
+from urllib.parse import urlsplit
 
 import msgspec
 
 from league.extensions.arena.database import ProcessRole
-from league.tools.system import lock, return_memory
+from league.tools.system import lock
 from league.values.settings import Isolation
 
-OPTIONS = "LEAGUE_ARENA"
-"""The environment variable with the options."""
+OPTIONS, LOG = "LEAGUE_ARENA", "arena.log"
+"""The environment variable with the options, and the file in the folder that all processes write to."""
+OWN_NAMES = ("localhost", "127.0.0.1")
 MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 10
 ENDING_SECONDS = 3
@@ -33,85 +36,74 @@ CHECKER_IDLE_SECONDS = 0.3
 PLAYER_IDLE_SECONDS = 0.5
 PRIORITY = 10
 """How much the player gives way to the web server and the checker: see nice(2)."""
-TIDY_SECONDS = 5.0
-"""After which the web server looks whether the log was put aside, and whether many readers have left."""
-MANY_CONNECTIONS = 100
-"""When most of at least so many have ended, their memory is given back: that takes long while they are there."""
 
 
-class ProcessOptions(msgspec.Struct, frozen=True):
-    """What a process of an arena has to know."""
+class ServeOptions(msgspec.Struct, frozen=True):
+    """How an arena is served."""
 
     folder: str
-    log: str = ""
-    """The file that standard output and standard error lead to."""
-    descriptor: int = -1
-    """Of the socket that the web server listens at."""
-    hosts: tuple[str, ...] = ()
-    secure: bool = False
-    """Whether browsers reach it by TLS."""
+    host: str = "127.0.0.1"
+    port: int = 8643
+    url: str = ""
+    """Where people reach it, if that is not host and port: behind a proxy, say."""
     cert: str = ""
     key: str = ""
+    insecure: bool = False
+    workers: int | None = None
+    isolation: Isolation = Isolation.SANDBOX
+    """Whatever the config says: the bots are strangers'."""
     sign_on: tuple[str, str] | None = None
     """A header that a trusted proxy sets, and the proxy's address."""
-    workers: int | None = None
-    isolation: Isolation | None = None
     scheduler: str = ""
-    scheduler_file: str = ""
-    """Of a Dask cluster that plays, if it is not this machine alone."""
+    """Of a Dask cluster that plays the ladder: its address, or the file that it was written to."""
+    descriptor: int = -1
+    """Of the socket that the web server listens at."""
+
+    @property
+    def tls(self) -> bool:
+        """Whether browsers reach it by TLS, here or at a proxy."""
+        return bool(self.cert) or self.url.startswith("https://")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which a browser may ask for it."""
+        named = [self.host] if self.host not in ("0.0.0.0", "::") else []  # noqa: S104 - compared, not bound
+        public = urlsplit(self.url).hostname
+        return tuple(dict.fromkeys([*OWN_NAMES, *named, *([public] if public else [])]))
 
 
-class Lifeline:
-    """What ties a process to its supervisor: when to end, and where the log is."""
-
-    def __init__(self, log: str) -> None:
-        self._log = log
-
-    def stopping(self, seconds: float) -> bool:
-        """Wait some seconds, and say whether the supervisor has let go."""
-        self._follow_log()
-        return bool(select.select([sys.stdin], [], [], seconds)[0])
-
-    def _follow_log(self) -> None:
-        """Write to the new log if the old one was put aside. Until then, lines are in that one: none is lost."""
-        with suppress(FileNotFoundError):  # the supervisor is just about to make it
-            if not os.path.samestat(os.stat(self._log), os.fstat(sys.stderr.fileno())):
-                with open(self._log, "ab") as log:
-                    for stream in (sys.stdout, sys.stderr):
-                        stream.flush()
-                        os.dup2(log.fileno(), stream.fileno())
-
-
-def main(role: ProcessRole, options: ProcessOptions) -> None:
+def main(role: ProcessRole, options: ServeOptions) -> None:
     """Do the work of a role until the supervisor lets go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the supervisor's
-    stopping = Lifeline(options.log).stopping
-    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {role} %(message)s")
     folder = Path(options.folder)
     if role == "web":
-        _serve(options, stopping)
-    elif not _wait_for_place(folder, role, stopping):
+        _serve(options)
+    elif not _wait_for_place(folder, role, let_go):
         pass
     elif role == "checker":
         from league.extensions.arena.checker import Checker
 
         with closing(Checker(folder, options.isolation)) as checker:
-            _repeat(checker.step, stopping, CHECKER_IDLE_SECONDS)
+            _repeat(checker.step, CHECKER_IDLE_SECONDS)
     else:
         from league.extensions.arena.ladder import Ladder
         from league.extensions.dask.spec import DaskSpec
 
-        cluster = Path(options.scheduler_file) if options.scheduler_file else options.scheduler
-        executor = DaskSpec(cluster) if cluster else None
+        executor = DaskSpec(options.scheduler) if options.scheduler else None
         os.nice(PRIORITY)
         with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
-            _repeat(lambda: ladder.step(lambda: stopping(0.0)), stopping, PLAYER_IDLE_SECONDS)
+            _repeat(lambda: ladder.step(lambda: let_go(0.0)), PLAYER_IDLE_SECONDS)
 
 
-def _repeat(step: Callable[[], bool], stopping: Callable[[float], bool], idle_seconds: float) -> None:
+def let_go(seconds: float) -> bool:
+    """Wait some seconds, and say whether the supervisor has let go."""
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
+
+
+def _repeat(step: Callable[[], bool], idle_seconds: float) -> None:
     """Take one step after the other until it is time to end, with a pause after those that had nothing to do."""
-    while not stopping(0.0):
-        if not step() and stopping(idle_seconds):
+    while not let_go(0.0):
+        if not step() and let_go(idle_seconds):
             break
 
 
@@ -131,11 +123,11 @@ def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float],
             return True
 
 
-def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
+def _serve(options: ServeOptions) -> None:
     import uvicorn
 
-    from league.extensions.arena.visits import SignOn
-    from league.extensions.arena.web import make_app
+    from league.extensions.arena.access import SignOn
+    from league.extensions.arena.pages import make_app
     from league.page.server import ImpatientProtocol
 
     class ArenaProtocol(ImpatientProtocol):
@@ -143,13 +135,8 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
 
         most_connections = MOST_CONNECTIONS
 
-    app = make_app(
-        Path(options.folder),
-        secure=options.secure,
-        hosts=options.hosts,
-        ends=lambda: server.should_exit,
-        sign_on=SignOn(*options.sign_on) if options.sign_on else None,
-    )
+    sign_on = SignOn(*options.sign_on) if options.sign_on else None
+    app = make_app(Path(options.folder), secure=options.tls, hosts=options.names, sign_on=sign_on)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -170,13 +157,7 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
     )
 
     def end_with_the_supervisor() -> None:
-        most = 0
-        while not stopping(TIDY_SECONDS):
-            now = len(server.server_state.connections)
-            if most >= MANY_CONNECTIONS and now < most / 2:
-                return_memory()
-                most = now
-            most = max(most, now)
+        select.select([sys.stdin], [], [])
         server.should_exit = True
 
     Thread(target=end_with_the_supervisor, daemon=True).start()
@@ -184,4 +165,8 @@ def _serve(options: ProcessOptions, stopping: Callable[[float], bool]) -> None:
 
 
 if __name__ == "__main__":
-    main(msgspec.convert(sys.argv[1], ProcessRole), msgspec.json.decode(os.environ[OPTIONS], type=ProcessOptions))
+    _role = msgspec.convert(sys.argv[1], ProcessRole)
+    _options = msgspec.json.decode(os.environ[OPTIONS], type=ServeOptions)
+    _log = WatchedFileHandler(Path(_options.folder, LOG))  # it follows when the file is put aside
+    logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {_role} %(message)s", handlers=[_log])
+    main(_role, _options)

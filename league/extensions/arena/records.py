@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from league.values.block import FaultCause, MilestoneStep
+
 Role = Literal["lecturer", "assistant", "author"]
 ROSTER_FACT, SECRET_FACT = "roster_hash", "published_secret"
 """Facts that are on every page: the hash of the final's roster when it is drawn, and its secret when it is over."""
@@ -17,6 +19,8 @@ Phase = Literal["open", "closed", "final", "over"]
 """`open`: hand-ins are taken. `closed`: the deadline is over, and checks run out. `final`: it is played. `over`: its
 results are published."""
 
+ALL_GAMES = "All games"
+"""The title of all contests together."""
 STAFF: tuple[Role, ...] = ("lecturer", "assistant")
 
 
@@ -100,13 +104,57 @@ class CheckResult(msgspec.Struct, frozen=True):
 
 
 class LadderRound(msgspec.Struct, frozen=True):
-    """One round of the ladder."""
+    """One round of the ladder, or the final, which is the last one."""
 
     number: int
     began: float
     ended: float | None
     roster: dict[str, str]
     """Bot to hash of the hand-in that played; bots of the staff have the hash of their source."""
+
+
+class GameStanding(msgspec.Struct, frozen=True):
+    """Where a bot is in one contest, or in all of them together."""
+
+    title: str
+    place: str
+    """'2' or '1-3'."""
+    bots: int
+    """How many have a place."""
+    rating: float
+    low: float
+    high: float
+    best: float
+    """How probable it is that it is the best of all."""
+
+    @property
+    def best_place(self) -> int:
+        """The first of the places that it may have."""
+        return int(self.place.partition("-")[0])
+
+    def __str__(self) -> str:
+        """'2 of 12', or '2 of 12, Raj'."""
+        return f"{self.place} of {self.bots}{'' if self.title == ALL_GAMES else f', {self.title}'}"
+
+
+class BotReport(msgspec.Struct, frozen=True):
+    """What an author is told about their bot after a round; until the next one is over, it stays as it is."""
+
+    games: tuple[GameStanding, ...] = ()
+    """All contests together come first, if it plays them all and there are several."""
+    played: int = 0
+    faults: int = 0
+    milestones: tuple[MilestoneStep, ...] = ()
+    causes: tuple[FaultCause, ...] = ()
+    put_off: int = 0
+    """Games for which it was too slow in this round."""
+    seconds: float = 0.0
+    """That its games have kept a processor busy, of all its versions."""
+
+    @property
+    def main(self) -> GameStanding | None:
+        """Where it is, in one line; None before its first game."""
+        return self.games[0] if self.games else None
 
 
 class Rated(msgspec.Struct, frozen=True):
@@ -116,10 +164,7 @@ class Rated(msgspec.Struct, frozen=True):
     bot: str
     hash: str
     """Of the hand-in that played."""
-    place: str
-    rating: float
-    low: float
-    high: float
+    main: GameStanding | None
 
 
 class AuditEntry(msgspec.Struct, frozen=True):

@@ -18,15 +18,25 @@ from typing import Any
 import msgspec
 
 from league.errors import ArenaError, did_you_mean
-from league.extensions.arena.access import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
-from league.extensions.arena.records import CheckResult, LadderRound, Participant, Rated, Role, Submission
+from league.extensions.arena.receipts import SESSION_DAYS, Receipt, code_hash, new_code, utc
+from league.extensions.arena.records import (
+    BotReport,
+    CheckResult,
+    GameStanding,
+    LadderRound,
+    Participant,
+    Rated,
+    Role,
+    Submission,
+)
 
 HOUR, DAY = 3600.0, 86400.0
 CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
 _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
+_RATED = "SELECT round, bot, hash, main FROM ratings"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
     " FROM submissions s LEFT JOIN checks c ON c.submission = s.id"
@@ -114,6 +124,7 @@ class ArenaStore(ArenaDatabase):
                 f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
                 f" AND hash NOT IN ({kept_by_others})",
                 f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
+                "UPDATE ratings SET report = '' WHERE bot = :bot",  # it quotes what the bot has printed
             ]
         values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
         with self._transaction() as db:
@@ -297,8 +308,8 @@ class ArenaStore(ArenaDatabase):
         submission = self.submission(check.submission)
         if submission is None:
             raise ArenaError(f"There is no hand-in {check.submission}.")
-        lines, verdict = msgspec.json.encode(check.lines).decode(), msgspec.json.encode(check.verdict).decode()
-        values = (check.submission, check.ended, check.seconds, check.passed, lines, verdict)
+        told = _json(check.lines), _json(check.verdict)
+        values = (check.submission, check.ended, check.seconds, check.passed, *told)
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?, ?, ?, ?, ?)", values)
             newer = db.execute(
@@ -316,16 +327,16 @@ class ArenaStore(ArenaDatabase):
         texts = msgspec.json.decode(lines, type=tuple[str, ...])
         return CheckResult(id_, ended, seconds, bool(passed), texts, msgspec.json.decode(verdict))
 
-    def seconds_of_checks(self) -> list[float]:
-        """How long the last checks took, at most 20 of them."""
-        return [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
+    def seconds_of_checks(self) -> dict[str, float]:
+        """How long the checks of each bot have taken."""
+        return dict(self._rows("SELECT bot, sum(seconds) FROM checks JOIN submissions ON id = submission GROUP BY bot"))
 
     def seconds_until_verdict(self, place: int) -> float | None:
         """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
 
         Checks take longer when the machine gets more to do, and whoever had no check yet may go before.
         """
-        lately = self.seconds_of_checks()
+        lately = [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
         return CAUTION * place * sum(lately) / len(lately) + max(lately) if lately else None
 
     def play_version(self, submission: Submission, actor: str) -> None:
@@ -376,43 +387,62 @@ class ArenaStore(ArenaDatabase):
 
     # The ladder
 
-    def begin_round(self, roster: Mapping[str, str]) -> LadderRound:
-        """Write down who plays in the next round, before it begins."""
+    def begin_round(self, roster: Mapping[str, str], **rules: Any) -> LadderRound:
+        """Write down who plays in the next round, before it begins, and with it changes of the rules."""
         began = self._clock()
         with self._transaction() as db:
             number = int(db.execute("SELECT coalesce(max(number), 0) + 1 FROM rounds").fetchone()[0])
             text = msgspec.json.encode(roster, order="sorted").decode()
             db.execute("INSERT INTO rounds VALUES (?, ?, NULL, ?)", (number, began, text))
+            self._replace_rules(db, rules)
         return LadderRound(number, began, None, dict(roster))
 
-    def end_round(self, number: int, ratings: Iterable[Rated] = ()) -> None:
-        """Write down that a round is over, and what it came to."""
+    def end_round(self, part: LadderRound, reports: Mapping[str, BotReport]) -> None:
+        """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
+        rows = [
+            (part.number, bot, part.roster[bot], _json(report.main), _json(report))
+            for bot, report in reports.items()
+            if bot in part.roster
+        ]
         with self._transaction() as db:
-            rows = [msgspec.structs.astuple(rated) for rated in ratings]
-            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-            db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), number))
+            db.execute("UPDATE ratings SET report = '' WHERE report != ''")
+            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", rows)
+            db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), part.number))
 
     def rounds(self) -> list[LadderRound]:
         """All rounds, the oldest first."""
         rows = self._rows("SELECT number, began, ended, roster FROM rounds ORDER BY number")
         return [_as_round(row) for row in rows]
 
-    def version_numbers(self) -> dict[tuple[str, str], int]:
-        """The number of each version that was checked, by its bot and the hash of its source as the league knows it."""
-        rows = self._rows(
-            "SELECT bot, json_extract(verdict, '$.hash'), number FROM submissions JOIN checks ON submission = id"
-            " ORDER BY id"
-        )
-        return {(bot, source): number for bot, source, number in rows}
-
     def ratings(self, bot: str) -> list[Rated]:
         """A bot after each round, the newest first."""
-        return [Rated(*row) for row in self._rows("SELECT * FROM ratings WHERE bot = ? ORDER BY round DESC", bot)]
+        return [_as_rated(row) for row in self._rows(f"{_RATED} WHERE bot = ? ORDER BY round DESC", bot)]
 
-    def last_round(self) -> LadderRound | None:
-        """The newest one."""
-        row = self._row("SELECT number, began, ended, roster FROM rounds ORDER BY number DESC LIMIT 1")
+    def ratings_after(self, number: int) -> dict[str, Rated]:
+        """All bots after a round."""
+        return {row[1]: _as_rated(row) for row in self._rows(f"{_RATED} WHERE round = ?", number)}
+
+    def reports(self) -> dict[str, BotReport]:
+        """What the authors of all bots are told since the newest round that is over."""
+        newest = "SELECT max(round) FROM ratings"
+        rows = self._rows(f"SELECT bot, report FROM ratings WHERE round = ({newest}) AND report != ''")
+        return {bot: msgspec.json.decode(text, type=BotReport) for bot, text in rows}
+
+    def report(self, bot: str) -> BotReport | None:
+        """What the author of a bot is told; None before its first round."""
+        row = self._row("SELECT report FROM ratings WHERE bot = ? AND report != ''", bot)
+        return msgspec.json.decode(row[0], type=BotReport) if row else None
+
+    def last_round(self, *, ended: bool = False) -> LadderRound | None:
+        """The newest one, or the newest one that is over."""
+        which = "WHERE ended IS NOT NULL" if ended else ""
+        row = self._row(f"SELECT number, began, ended, roster FROM rounds {which} ORDER BY number DESC LIMIT 1")
         return _as_round(row) if row else None
+
+    def round_of_yesterday(self) -> int:
+        """The last round that was over a day ago, or the first one."""
+        row = self._row("SELECT max(number) FROM rounds WHERE ended < ?", self._clock() - DAY)
+        return int(row[0] or 1)
 
     def bench(self, submission: int, reason: str) -> None:
         """Let a version play no more."""
@@ -445,6 +475,15 @@ def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: 
 def _as_person(row: Any) -> Participant:
     id_, name, alias, team, role, revoked, deadline, disqualified = row
     return Participant(id_, name, alias, team, role, bool(revoked), deadline, disqualified)
+
+
+def _as_rated(row: Any) -> Rated:
+    number, bot, hash_, main = row
+    return Rated(number, bot, hash_, msgspec.json.decode(main, type=GameStanding | None))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _as_round(row: Any) -> LadderRound:

@@ -1,202 +1,308 @@
-"""The web application of an arena: hand-ins, author's and staff's pages, standings.
+"""What the routes of an arena share: who asks what is asked, bodies arrive in time, and everything answers in words.
 
-    app = make_app(folder, secure=False, hosts=("localhost",))
-
-It takes and shows what people hand in, and never opens, imports or runs any of it. People come in by a personal code,
-which is exchanged for a cookie; programs send the code with each request. Whoever has neither sees a welcome.
+It takes and shows what people hand in, and never opens, imports or runs any of it. Each route is a row of
+`pages.PAGES`: a path, a guard and an answer. Those of the ladder's standings are the core's, which ask `Access` too.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from importlib.resources import files
+from math import ceil
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
+import anyio.to_thread
+import msgspec
+from markupsafe import Markup
+from starlette.datastructures import MultiDict
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Mount, Route, Router
-from starlette.types import Receive, Scope, Send
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import Message, Receive, Scope, Send
 
-from league.errors import LeagueError
-from league.extensions.arena.access import SESSION_DAYS
-from league.extensions.arena.author_routes import AuthorRoutes
-from league.extensions.arena.folder import shown_league
-from league.extensions.arena.records import Participant
-from league.extensions.arena.site import ASSETS, HEADERS, ArenaSite, asset, explain, explain_bug, explain_http, root_of
-from league.extensions.arena.staff_routes import StaffRoutes
-from league.extensions.arena.visits import COOKIE, SignOn, refuse_other_origins
+from league.errors import ArenaError, StoreError
+from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
+from league.extensions.arena.database import RefusedError
+from league.extensions.arena.folder import arena_config, shown_league
+from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, Participant
+from league.extensions.arena.status import PHASES, STATES
+from league.extensions.arena.store import ArenaStore
+from league.page.inline import render_template, static
 from league.page.live import LeagueFolder
-from league.page.privacy import PageReader
-from league.page.server import LeagueRoutes
+from league.page.server import LeagueRoutes, html_answer
 from league.results.schema import FILE as LEAGUE_FILE
 
-NEWS_SECONDS = 1.0
-KEEP_ALIVE_SECONDS = 15.0
+STORE_THREADS, READING_THREADS = 8, 4
+"""For people and hand-ins, and for standings and games: whoever reads those takes no thread of a hand-in, and few
+threads at once leave it time to run."""
+UPLOAD_SECONDS, FORM_SECONDS = 60.0, 10.0
+"""For the whole body of a request to arrive: with a bot in it, or of another form."""
+MOST_FORM = 2_000_000
+"""Bytes of a form without a bot."""
+MOST_IN_FLIGHT = 256 << 20
+"""Bytes of all bodies that are arriving at this moment."""
+PUBLISHED = {
+    "secret_hash": "SHA-256 of the secret that the final's seed is made from",
+    ROSTER_FACT: "SHA-256 of the final's roster",
+    SECRET_FACT: "The secret",
+}
+"""Facts on every page, which make the final fair."""
+HEADINGS = {401: "Come in first", 403: "Not for you", 404: "Not found", 500: "A bug"}
+PACKAGE = "league.extensions.arena"
+HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin"}
+SCRIPTS = ("theme.js", "renew.js", "table.js")
+PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+SIGNED_OUT: dict[str, Any] = {"arena": "Arena", "person": None, "spectators": False, "notice": "", "published": {}}
+"""What the frame of a page shows to nobody, and when something has gone wrong."""
 
 
-class Bulletin:
-    """News for any number of readers: read once a second while anybody listens, and sent when it has changed."""
+class Site:
+    """One arena as its routes see it."""
 
-    def __init__(self, read: Callable[[], str]) -> None:
-        self._read = read
-        self._news = ""
-        self._woken = asyncio.Event()
-        self._reader: asyncio.Task[None] | None = None
-        self._listeners = 0
-
-    async def listen(self, ends: Callable[[], bool]) -> AsyncIterator[bytes]:
-        """Server-sent events until the reader leaves or the server ends."""
-        self._listeners += 1
-        if self._reader is None:
-            self._reader = asyncio.create_task(self._watch(ends))
-        try:
-            last = ""
-            while not ends():
-                woken = self._woken  # before anything is sent: what changes meanwhile is not missed
-                if self._news != last:
-                    last = self._news
-                    yield f"data: {last}\n\n".encode()
-                elif last:
-                    yield b": nothing new\n\n"
-                await woken.wait()  # without a timer of its own: of 1,000 readers, each would cost
-        finally:
-            self._listeners -= 1
-
-    async def _watch(self, ends: Callable[[], bool]) -> None:
-        silent = 0.0
-        while self._listeners and not ends():
-            with suppress(LeagueError):  # the database is busy: it is read again
-                news = await run_in_threadpool(self._read)
-                if news != self._news or silent >= KEEP_ALIVE_SECONDS:
-                    self._news, silent = news, 0.0
-                    self._wake()
-            await asyncio.sleep(NEWS_SECONDS)
-            silent += NEWS_SECONDS
-        self._wake()
-        self._reader = None
-
-    def _wake(self) -> None:
-        before, self._woken = self._woken, asyncio.Event()
-        before.set()
-
-
-class ArenaRoutes:
-    """The routes of one arena."""
-
-    def __init__(self, folder: Path, *, secure: bool, ends: Callable[[], bool], sign_on: SignOn | None = None) -> None:
-        self._site = ArenaSite(folder, sign_on)
-        self._secure = secure
-        self._ends = ends
-        # What changes when a page has something new; it tells nothing about anybody.
-        self._bulletin = Bulletin(self._site.arena.mark)
+    def __init__(self, folder: Path, *, secure: bool = False, sign_on: SignOn | None = None) -> None:
+        self.folder = folder
+        self.secure = secure
+        """Whether browsers reach it by TLS."""
+        self.arena = ArenaStore.open(folder)
+        self.config = arena_config(folder)
+        self.visitors = Visitors(self.arena, self.call, sign_on)
+        self._threads = ThreadPoolExecutor(STORE_THREADS, "arena")
+        self._turnstile = Turnstile()
+        self._in_flight = 0
         self._leagues: dict[Path, Router] = {}
 
-    def routes(self) -> list[BaseRoute]:
-        """Everything, relative to where the arena is mounted."""
-        post = ["POST"]
-        return [
-            Route("/", self._welcome),
-            Route("/static/{name}", self._static),
-            Route("/enter", self._enter_page),
-            Route("/enter", self._enter, methods=post),
-            Route("/leave", self._leave, methods=post),
-            *AuthorRoutes(self._site).routes(),
-            *StaffRoutes(self._site).routes(),
-            Route("/events", self._events),
-            Route("/standings", self._slash),
-            Mount("/standings", app=self._standings),
-        ]
+    async def call(self, function: Callable[..., Any], *values: Any) -> Any:
+        """Call a function of the arena in a thread of its own."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *values))
 
-    async def _welcome(self, request: Request) -> Response:
-        person = await self._site.visitors.visitor(request)
-        if person:
-            return RedirectResponse(f"{root_of(request)}/{'staff' if person.is_staff else 'me'}", 303)
-        return self._site.page(request, "landing.html.j2", None)
+    def route(self, page: ArenaPage) -> Route:
+        """The route of a row: who asks is found out, and asked, before anything else."""
 
-    async def _enter_page(self, request: Request) -> Response:
-        return self._site.page(request, "enter.html.j2", None)
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            visit = Visit(Request(scope, receive), self, await self.visitors.access(Request(scope, receive)))
+            page.guard(visit.access)
+            if page.method == "POST":
+                await (await page.answer(visit))(scope, receive, send)
+                return
+            with self._turnstile.passing(visit.access):
+                await (await page.answer(visit))(scope, receive, send)
 
-    async def _enter(self, request: Request) -> Response:
-        refuse_other_origins(request)
-        form = await self._site.form(request)
-        person = await self._site.visitors.by_code(request, form.get("code", "").strip())
-        session = await run_in_threadpool(self._site.arena.begin_session, person)
-        answer = RedirectResponse(f"{root_of(request)}/", 303)
-        answer.set_cookie(
-            COOKIE,
-            session,
-            max_age=SESSION_DAYS * 86400,
-            path=root_of(request) or "/",
-            httponly=True,
-            samesite="strict",
-            secure=self._secure,
-        )
-        return answer
+        return Route(page.path, _Endpoint(app), methods=[page.method])
 
-    async def _leave(self, request: Request) -> Response:
-        await self._site.visitors.visitor(request)
-        await run_in_threadpool(self._site.arena.end_session, request.cookies.get(COOKIE, ""))
-        answer = RedirectResponse(f"{root_of(request)}/", 303)
-        answer.delete_cookie(COOKIE, path=root_of(request) or "/")
-        return answer
-
-    async def _static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in ASSETS:
-            raise HTTPException(404)
-        return Response(asset(name), media_type=ASSETS[name], headers={**HEADERS, "Cache-Control": "max-age=300"})
-
-    # Standings and news
-
-    async def _slash(self, request: Request) -> Response:
-        return RedirectResponse(f"{root_of(request)}/standings/", 303)
-
-    async def _standings(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def standings(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The pages of the ladder, and of the final when it is over, for whoever may see them."""
         request = Request(scope, receive)
-        league = shown_league(self._site.folder, self._site.config, self._site.arena.rules.phase)
+        access = scope["access"] = await self.visitors.access(request)
+        access.look()
+        league = shown_league(self.folder, self.config, access.rules.phase)
         if not (league / LEAGUE_FILE).is_file():
-            await self._visitor(request)
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         if league not in self._leagues:
             home = f"{root_of(request).removesuffix('/standings')}/"
-            shown = LeagueRoutes(LeagueFolder(league), self._reader_of, home, home_name="Arena")
+            shown = LeagueRoutes(LeagueFolder(league), _access_of, home, home_name="Arena")
             self._leagues[league] = Router(shown.routes())
-        await self._leagues[league](scope, receive, send)
+        anyio.to_thread.current_default_thread_limiter().total_tokens = READING_THREADS
+        with self._turnstile.passing(access):
+            await self._leagues[league](scope, receive, send)
 
-    async def _visitor(self, request: Request) -> Participant | None:
-        """Who asks for standings or news: anybody who takes part, and where spectators are allowed, anybody."""
-        visitors = self._site.visitors
-        return await (visitors.visitor if self._site.arena.rules.spectators else visitors.participant)(request)
+    async def body(self, request: Request, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> bytes:
+        """The whole body of a request: it arrives within its size and its time, or one clear line says why not."""
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(seconds):
+                async for part in request.stream():
+                    size += len(part)
+                    self._in_flight += len(part)
+                    if size > most:
+                        what = f"Expected at most {most >> 20} MB, found more. Nothing was handed in."
+                        raise HTTPException(413, what)
+                    if self._in_flight > MOST_IN_FLIGHT:
+                        headers = {"Retry-After": "10"}
+                        raise HTTPException(503, "Many hand-ins arrive at this moment. Try again in 10 s.", headers)
+                    parts.append(part)
+        except TimeoutError:
+            limit = f"Expected all of it within {seconds:.0f} s. Nothing was handed in; try again."
+            raise HTTPException(408, limit) from None
+        except ClientDisconnect:
+            raise HTTPException(400, "The connection was closed before everything had arrived.") from None
+        finally:
+            self._in_flight -= size
+        return b"".join(parts)
 
-    async def _reader_of(self, request: Request) -> PageReader:
-        """What who asks may see."""
-        return self._site.reader(await self._visitor(request))
 
-    async def _events(self, request: Request) -> Response:
-        await self._visitor(request)
-        return StreamingResponse(self._bulletin.listen(self._ends), media_type="text/event-stream", headers=HEADERS)
+class _Endpoint:
+    """An application as the endpoint of a route: functions would get a request."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
 
 
-def make_app(
-    folder: Path,
-    *,
-    secure: bool = False,
-    hosts: Sequence[str] = ("localhost", "127.0.0.1"),
-    ends: Callable[[], bool] = lambda: False,
-    sign_on: SignOn | None = None,
-) -> Starlette:
-    """The application of an arena."""
-    arena = ArenaRoutes(folder, secure=secure, ends=ends, sign_on=sign_on)
-    return Starlette(
-        routes=arena.routes(),
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(GZipMiddleware)],
-        exception_handlers={LeagueError: explain, HTTPException: explain_http, 500: explain_bug},
-    )
+class Upload(NamedTuple):
+    """A file in a form."""
+
+    filename: str
+    content: bytes
+
+
+class Visit(NamedTuple):
+    """Somebody asks for a page of an arena."""
+
+    request: Request
+    site: Site
+    access: Access
+
+    @property
+    def arena(self) -> ArenaStore:
+        return self.site.arena
+
+    @property
+    def person(self) -> Participant:
+        """Who asks, on a page of those who take part."""
+        return self.access.known
+
+    @property
+    def wants_page(self) -> bool:
+        """Whether a person asks, with a browser, and not a program."""
+        return "text/html" in self.request.headers.get("accept", "")
+
+    async def call(self, function: Callable[..., Any], *values: Any) -> Any:
+        """Call a function in a thread."""
+        return await self.site.call(function, *values)
+
+    async def owner(self) -> Participant:
+        """Whose page an address names: `me` is whoever asks. Raises 403 if it is not theirs, except for the staff."""
+        alias = self.request.path_params["alias"]
+        owner = self.person if alias == "me" else await self.site.visitors.called(alias)
+        self.access.own(owner)
+        return owner
+
+    async def form(self, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> MultiDict:
+        """The fields of a form, with files in it or without."""
+        body = await self.site.body(self.request, most, seconds)
+        parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Message:
+            return parts.pop() if parts else {"type": "http.disconnect"}
+
+        try:
+            asked = Request(self.request.scope, receive).form(max_files=1, max_fields=1000, max_part_size=most)
+            async with asked as form:
+                fields = [
+                    (name, value if isinstance(value, str) else Upload(value.filename or "", await value.read()))
+                    for name, value in form.multi_items()
+                ]
+            return MultiDict(fields)
+        except ValueError:
+            raise HTTPException(400, "Expected a form of this page.") from None
+
+    async def page(self, template: str, status: int = 200, **values: Any) -> Response:
+        """A page from a template."""
+
+        def render() -> str:
+            published = {what: self.arena.fact(key) for key, what in PUBLISHED.items()}
+            frame = {
+                "arena": self.arena.fact("name"),
+                "person": self.access.reader,
+                "spectators": self.access.rules.spectators,
+                "notice": self.access.rules.notice if self.access.reader else "",
+                "published": {what: value for what, value in published.items() if value},
+            }
+            return _rendered(self.request, template, frame, **values)
+
+        return _answer(self.request, await self.call(render), status)
+
+    def go(self, path: str) -> Response:
+        """On to another page of the arena."""
+        return RedirectResponse(f"{root_of(self.request)}{path}", 303)
+
+
+class ArenaPage(NamedTuple):
+    """A row of the table of routes."""
+
+    path: str
+    guard: Callable[[Access], None]
+    """Asked before anything is read; what depends on a person or a bot, the answer asks of `Access` itself."""
+    answer: Callable[[Visit], Awaitable[Response]]
+    method: str = "GET"
+
+
+async def _access_of(request: Request) -> Access:
+    """Who asks for a page of the core."""
+    access: Access = request.scope["access"]
+    return access
+
+
+def root_of(request: Request) -> str:
+    """The path below which the arena is mounted."""
+    return str(request.scope.get("root_path", "")).rstrip("/")
+
+
+def json_answer(data: Any, status: int = 200) -> Response:
+    """Data for a program."""
+    return Response(msgspec.json.encode(data), status, PRIVATE, "application/json")
+
+
+async def explain(request: Request, problem: Exception) -> Response:
+    """A mistake of whoever asks, or a limit, in one clear line."""
+    after = getattr(problem, "retry_after", None)
+    headers = {"Retry-After": str(ceil(after))} if after is not None else {}
+    busy = isinstance(problem, (ArenaError, StoreError))
+    status = 429 if after is not None else 400 if isinstance(problem, RefusedError) else 503 if busy else 404
+    return _problem(request, str(problem), status, headers)
+
+
+async def explain_http(request: Request, problem: Exception) -> Response:
+    """A refusal of the web server, in one clear line."""
+    assert isinstance(problem, HTTPException)
+    text = "There is nothing here." if problem.detail == "Not Found" else problem.detail
+    return _problem(request, text, problem.status_code, dict(problem.headers or {}))
+
+
+async def explain_bug(request: Request, problem: Exception) -> Response:
+    """A bug, without its traceback, which the log has."""
+    return _problem(request, "The server has met a bug. Nothing was handed in; tell the lecturer.", 500, {})
+
+
+def _problem(request: Request, text: str, status: int, headers: dict[str, str]) -> Response:
+    """One clear line, as a page for people and as JSON for programs."""
+    if "text/html" in request.headers.get("accept", ""):
+        heading = HEADINGS.get(status, "Not possible")
+        page = _rendered(request, "problem.html.j2", SIGNED_OUT, heading=heading, text=text)
+        answer = _answer(request, page, status)
+    else:
+        answer = json_answer({"problem": text}, status)
+    answer.headers.update(headers)
+    return answer
+
+
+def _answer(request: Request, page: str, status: int = 200) -> Response:
+    answer = html_answer(request, page, _scripts())
+    answer.headers.update(HEADERS)
+    if status != 200:
+        answer.status_code = status
+    return answer
+
+
+def _rendered(request: Request, template: str, frame: Mapping[str, Any], **values: Any) -> str:
+    style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
+    words: dict[str, Any] = {"root": root_of(request), "states": STATES, "phases": PHASES, "style": style}
+    return render_template(template, _scripts(), package=PACKAGE, **words, **frame, **values)
+
+
+@cache
+def _scripts() -> tuple[str, ...]:
+    return (*map(static, SCRIPTS), _own("arena.js"))
+
+
+@cache
+def _own(name: str) -> str:
+    """The text of a static file of the arena."""
+    return files(PACKAGE).joinpath("static", name).read_text(encoding="utf-8")

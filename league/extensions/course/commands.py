@@ -23,7 +23,6 @@ from league.cli.options import (
     json_option,
     league_argument,
     sandbox_option,
-    scheme_option,
     whole,
     workers_option,
 )
@@ -199,7 +198,7 @@ def _remarks(line: Collected) -> str:
     metavar="FILE",
     help="The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
 )
-@scheme_option
+@click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 @click.option(
     "--handins",
     default="handins.csv",

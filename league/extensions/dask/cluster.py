@@ -37,7 +37,7 @@ class Unfit(NamedTuple):
 class Cluster:
     """The cluster of the scheduler that is given, or else in Dask's configuration, or else one that is started here."""
 
-    def __init__(self, scheduler: str | Path, workers: int) -> None:
+    def __init__(self, scheduler: str, workers: int) -> None:
         try:
             import distributed
         except ImportError:
@@ -49,8 +49,8 @@ class Cluster:
         self._dask: Any = distributed
         self.size = workers
         """The number of workers, if it is started here."""
-        self._file = scheduler if isinstance(scheduler, Path) else None
-        self._address = "" if self._file else str(scheduler) or dask.config.get("scheduler-address", None) or ""
+        self._file = Path(scheduler) if scheduler and ":" not in scheduler else None
+        self._address = "" if self._file else scheduler or dask.config.get("scheduler-address", None) or ""
         self._client: Any = None
         self._own: Any = None
 

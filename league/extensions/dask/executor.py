@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from itertools import count
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -55,7 +54,7 @@ class Gathered(NamedTuple):
 class DaskExecutor:
     """Plays sittings on a cluster; `workers` is the size of one that is started here."""
 
-    def __init__(self, team: Team, workers: int, scheduler: str | Path = "", notice: Notice = lambda _: None) -> None:
+    def __init__(self, team: Team, workers: int, scheduler: str = "", notice: Notice = lambda _: None) -> None:
         self._run = uuid4().hex
         self._cluster = Cluster(scheduler, workers)
         self._hushed = ExitStack()

@@ -20,8 +20,8 @@ class DaskSpec(msgspec.Struct, frozen=True):
     this machine.
     """
 
-    scheduler: str | Path = ""
-    """Its address, such as tcp://10.0.0.1:8786, or the file that it writes its address to."""
+    scheduler: str = ""
+    """Its address, such as tcp://10.0.0.1:8786, or the file that it writes its address to: that has no colon."""
     plays_objects: ClassVar = False
     has_address: ClassVar = True
 

@@ -154,7 +154,7 @@ class SeatObserver:
         if state.turns is None:
             self.tensor.fill(0)
             return
-        self.tensor[: self._encoder.size] = self._encoder.observe(state.turns.view(player))
+        self.tensor[: self._encoder.size] = self._encoder.encode_one(state.turns.view(player))[0]
         if self._recalls:
             digest = state.recalled[player].ljust(RECALLED, b"\0")
             self.tensor[self._encoder.size :] = np.frombuffer(digest, np.uint8) / np.float32(255)

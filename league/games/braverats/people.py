@@ -17,14 +17,14 @@ from league.games.braverats.rules import (
     VALUES,
     WIZARD,
     Both,
+    Bout,
     BraveRatsRound,
     BraveRatsRules,
     BraveRatsState,
     BraveRatsView,
     Cards,
     Pair,
-    RoundVerdict,
-    resolve,
+    fight,
     seats_to_decide,
 )
 from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
@@ -104,9 +104,9 @@ class BraveRats(BraveRatsRules):
         fresh = len(earlier) > len(before.earlier[0])
         history = earlier[-1].history if fresh else after.history
         past = history[-1]
-        verdict = resolve(past.acted, before.bonus)
+        bout = fight(past.acted, before.bonus)
         plays = [f"{names[seat]} plays {_played(past, before.bonus, seat)}" for seat in (0, 1)]
-        story = [f"Round {len(history)}: {listed(plays)}.", *_why(past.acted, verdict)]
+        story = [f"Round {len(history)}: {listed(plays)}.", *_why(past.acted, bout)]
         if past.winner == NOBODY:
             waiting = before.on_hold + 1
             story.append("The round is on hold." if waiting == 1 else f"Now {waiting} rounds are on hold.")
@@ -114,8 +114,8 @@ class BraveRats(BraveRatsRules):
             score = before.scores[past.winner] + past.crowns
             story.append(f"{names[past.winner]} wins {counted(past.crowns, 'round')} and has {score}.")
         if after.turn and not fresh:
-            story += [f"{names[seat]}'s General adds 2 to the next card." for seat in (0, 1) if verdict.bonus[seat]]
-            story += [f"{names[seat]}'s Spy slips behind the lines." for seat in (0, 1) if verdict.spy == seat]
+            story += [f"{names[seat]}'s General adds 2 to the next card." for seat in (0, 1) if bout.bonus[seat]]
+            story += [f"{names[seat]}'s Spy slips behind the lines." for seat in (0, 1) if bout.spy == seat]
             return [" ".join(story)]
         next_game = self.opening(after, names) if after.turn else []
         return [" ".join(story), *_tell_end(before, after, names), *next_game]
@@ -165,25 +165,25 @@ def _tell_end(before: BraveRatsState, after: BraveRatsState, names: Sequence[str
     return lines
 
 
-def _why(acted: Pair, verdict: RoundVerdict) -> list[str]:
+def _why(acted: Pair, bout: Bout) -> list[str]:
     """What decided a round, if it was more than the higher value."""
     if WIZARD in acted:
         other = acted[1 - acted.index(WIZARD)]
         return [] if other in (WIZARD, MIME) else [f"The Wizard cancels the {NAMES[other]}'s power."]
     if MUSICIAN in acted:
         return ["The music plays and nobody fights."]
-    if verdict.wins_game:
+    if bout.wins_game:
         return ["The Princess wins the Prince's heart, and the kingdom!"]
     if acted.count(PRINCE) == 1:
         return ["Nobody stands against the Prince."]
-    if verdict.winner == NOBODY:
+    if bout.winner == NOBODY:
         return ["They are equal."]
     return ["With an Assassin about, the lower value wins."] if ASSASSIN in acted else []
 
 
 def _last_round(history: Sequence[BraveRatsRound], names: Sequence[str]) -> str:
     past = history[-1]
-    bonus = resolve(history[-2].acted).bonus if len(history) > 1 else (0, 0)
+    bonus = fight(history[-2].acted).bonus if len(history) > 1 else (0, 0)
     plays = listed([f"{names[seat]} played {_played(past, bonus, seat)}" for seat in (0, 1)])
     if past.winner == NOBODY:
         return f"Last round {plays}; it is on hold."

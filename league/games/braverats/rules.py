@@ -219,76 +219,56 @@ class BraveRatsView(View, frozen=True, array_like=True, gc=False):
         return _minus(last.cards, [card for card in last.takes if card != NO_CARD])
 
 
-class RoundVerdict(msgspec.Struct, frozen=True):
-    """What one round decides."""
+class Bout(msgspec.Struct, frozen=True, gc=False):
+    """A round that was fought, and what follows from it."""
 
-    winner: int = NOBODY
-    """-1: the round is put on hold."""
+    past: BraveRatsRound
+    gains: Pair
+    """Rounds that each seat is credited with."""
+    on_hold: int
+    """Rounds on hold after it."""
     wins_game: bool = False
-    worth: int = 0
-    """Rounds that it counts for, without those on hold: 2 for an Ambassador's victory."""
     bonus: Pair = (0, 0)
     """For the next card of each seat."""
     spy: int = NOBODY
     """Who spies in the next round."""
 
+    @property
+    def winner(self) -> int:
+        """-1: the round is put on hold."""
+        return self.past.winner
 
-@cache
-def resolve(cards: Pair, bonus: Pair = (0, 0)) -> RoundVerdict:
-    """The verdict on two cards, each with the bonus of a General before. A Mime has become what it copies."""
-    values = VALUES[cards[0]] + bonus[0], VALUES[cards[1]] + bonus[1]
+
+@cache  # there are few different ones, and all games are made of them
+def fight(cards: Pair, bonus: Pair = (0, 0), on_hold: int = 0, acted: Pair | None = None) -> Bout:
+    """A round with these cards, after a General's bonus and with some rounds on hold; with a Mime, as they acted."""
+    acted = acted or cards
+    values = VALUES[acted[0]] + bonus[0], VALUES[acted[1]] + bonus[1]
     # A Wizard cancels the power opposite; two of them cancel each other.
-    powers = [NO_CARD if cards[1 - seat] == WIZARD else cards[seat] for seat in (0, 1)]
-    # A Musician puts the round on hold and overrides the power opposite.
+    powers = [NO_CARD if acted[1 - seat] == WIZARD else acted[seat] for seat in (0, 1)]
+    wins_game = PRINCESS in powers and PRINCE in powers
     if MUSICIAN in powers:
-        return RoundVerdict()
-    # A Princess against a Prince wins the game.
-    if PRINCESS in powers and PRINCE in powers:
-        return RoundVerdict(powers.index(PRINCESS), wins_game=True, worth=1)
-    # A Prince wins the round against anything else; two of them compare values.
-    if powers.count(PRINCE) == 1:
+        # A Musician puts the round on hold and overrides the power opposite.
+        return Bout(BraveRatsRound(cards, acted, NOBODY, 0), (0, 0), on_hold + 1)
+    if wins_game:
+        # A Princess against a Prince wins the game.
+        winner = powers.index(PRINCESS)
+    elif powers.count(PRINCE) == 1:
+        # A Prince wins the round against anything else; two of them compare values.
         winner = powers.index(PRINCE)
     elif values[0] == values[1]:
         winner = NOBODY
     else:
         # The higher value wins; with an Assassin, the lower.
         winner = int((values[1] > values[0]) != (ASSASSIN in powers))
-    return RoundVerdict(
-        winner,
-        worth=0 if winner == NOBODY else 2 if powers[winner] == AMBASSADOR else 1,
-        bonus=(GENERAL_BONUS * (powers[0] == GENERAL), GENERAL_BONUS * (powers[1] == GENERAL)),
-        spy=powers.index(SPY) if powers.count(SPY) == 1 else NOBODY,
-    )
-
-
-class Bout(msgspec.Struct, frozen=True, gc=False):
-    """A round that was fought, and what follows from it."""
-
-    past: BraveRatsRound
-    winner: int
-    wins_game: bool
-    gains: Pair
-    """Rounds that each seat is credited with."""
-    on_hold: int
-    bonus: Pair
-    spy: int
-
-
-@cache  # there are few different ones, and all games are made of them
-def fight(cards: Pair, bonus: Pair, on_hold: int, acted: Pair | None = None) -> Bout:
-    """A round with these cards, after a General's bonus and with some rounds on hold; with a Mime, as they acted."""
-    acted = acted or cards
-    verdict = resolve(acted, bonus)
-    winner = verdict.winner
-    crowns = 0 if winner == NOBODY else verdict.worth + on_hold
+    crowns = 0 if winner == NOBODY else on_hold + (2 if powers[winner] == AMBASSADOR else 1)
     return Bout(
         past=BraveRatsRound(cards, acted, winner, crowns),
-        winner=winner,
-        wins_game=verdict.wins_game,
         gains=(crowns, 0) if winner == 0 else (0, crowns),
         on_hold=on_hold + 1 if winner == NOBODY else 0,
-        bonus=verdict.bonus,
-        spy=verdict.spy,
+        wins_game=wins_game,
+        bonus=(GENERAL_BONUS * (powers[0] == GENERAL), GENERAL_BONUS * (powers[1] == GENERAL)),
+        spy=powers.index(SPY) if powers.count(SPY) == 1 else NOBODY,
     )
 
 

@@ -21,7 +21,7 @@ from league.games.cheese_rescue.rules import (
     CheeseRescueView,
     Laid,
     card_of,
-    count,
+    count_saved,
     lay_out,
     neighbours,
     place_of,
@@ -96,7 +96,7 @@ class CheeseRescue(CheeseRescueRules):
         if not rest:
             lines += [f"After round {rounds}:", *draw(board)]
         if not after.turn:
-            lines += _tell_end(board, after.options.cheese_points, names)
+            lines += _tell_end(after, board, names)
         return lines
 
     def scenes(self, states: Sequence[CheeseRescueState], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
@@ -142,13 +142,13 @@ def _sign(laid: Laid | None) -> str:
     return "* " if laid.card == START else f"{ANIMAL_NAMES[laid.card][0].upper()} "
 
 
-def _tell_end(board: Mapping[int, Laid], cheese_points: Sequence[int], names: Sequence[str]) -> list[str]:
+def _tell_end(state: CheeseRescueState, board: Mapping[int, Laid], names: Sequence[str]) -> list[str]:
     """Who chases whom when the square is full, and what everybody saves."""
     saved = rescue(board)
     gone = {place: board[place] for place in sorted(board) if place not in saved}
     cats, mice = ([spot(place) for place, laid in gone.items() if laid.card == prey] for prey in (CAT, MOUSE))
     eaten = [f"{_named(laid, names)} at {spot(place)}" for place, laid in gone.items() if laid.card in CHEESES]
-    points, numbers = count(saved, len(names), cheese_points)
+    points, numbers = count_saved(state.history, len(names), state.options.cheese_points)
     return [
         f"The dogs scare away {_some('cat', cats)}.",
         f"The cats that stay catch {_some('mouse', mice)}.",

@@ -10,8 +10,8 @@ import errno
 import os
 import resource
 import socket
-import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 from league.hosts.confine import landlock, libc, seccomp, syscalls
 from league.hosts.wire import ERROR_BYTES, NOBODY
@@ -49,8 +49,10 @@ def confine_program(confined: bool, parent: int, limits: Limits, rules: int) -> 
 
 def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
     """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
+    tasks = _TASKS + _tasks_of(os.geteuid() or NOBODY)  # nothing can be read below
     _cap(resource.RLIMIT_CPU, seconds)  # of each process that it starts, too
     _limit(limits, rules, is_program=True, file_bytes=file_bytes)
+    _cap(resource.RLIMIT_NPROC, tasks)
     if confined:
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
@@ -59,9 +61,8 @@ def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int
     """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules."""
     _limit_resources(limits, is_program, file_bytes)
     drop_root()
-    if sys.platform == "linux":
-        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
-        libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
     if rules >= 0:
         landlock.restrict(rules)
         os.close(rules)
@@ -118,6 +119,8 @@ def _fork() -> None:
 
 
 _DESCRIPTORS = 64
+_TASKS = 256
+"""Processes and threads that a program may have, beside those that its user has already."""
 _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 4, 38
 
 
@@ -136,19 +139,16 @@ def _limit_resources(limits: Limits, is_program: bool, file_bytes: int) -> None:
     reserve more addresses than they use, so only their private writable memory is.
     """
     memory = limits.memory_mb << 20
-    is_linux = sys.platform == "linux"
-    if is_linux and not is_program:
-        _cap(resource.RLIMIT_AS, _address_space() + memory)
-    else:
+    if is_program:
         _cap(resource.RLIMIT_DATA, memory)
-    if is_linux and is_program:
-        _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + 256)
+        _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + _TASKS)
+    else:
+        _cap(resource.RLIMIT_AS, _address_space() + memory)
     _cap(resource.RLIMIT_FSIZE, file_bytes if is_program else 0)
     _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS if is_program else _DESCRIPTORS)
     _cap(resource.RLIMIT_CORE, 0)
     _cap(resource.RLIMIT_MEMLOCK, 0)
-    if is_linux:
-        _cap(resource.RLIMIT_MSGQUEUE, 0)
+    _cap(resource.RLIMIT_MSGQUEUE, 0)
 
 
 def _cap(kind: int, value: int) -> None:
@@ -169,3 +169,14 @@ def _tasks_on_this_machine() -> int:
     """At least as many as this user has; the kernel counts a user's tasks, wherever they came from."""
     with open("/proc/loadavg") as file:
         return int(file.read().split()[3].partition("/")[2])
+
+
+def _tasks_of(user: int) -> int:
+    """How many processes and threads a user has."""
+    count = 0
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError), open(f"/proc/{name}/status", "rb") as file:  # unless it has just ended
+            status = file.read()
+            if int(status.partition(b"\nUid:")[2].split()[0]) == user:
+                count += int(status.partition(b"\nThreads:")[2].split()[0])
+    return count

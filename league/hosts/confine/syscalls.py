@@ -170,12 +170,11 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 ALWAYS = _words("""
-    arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getcwd getegid geteuid getgid getgroups
-    getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid
-    gettimeofday getuid lseek mmap mprotect mremap munmap nanosleep pause poll ppoll pread64
-    pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn
-    rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_getparam sched_getscheduler sched_yield select
-    set_robust_list set_tid_address sigaltstack sysinfo time times uname write writev
+    arch_prctl brk close dup dup2 dup3 exit exit_group fstat getcpu getcwd getegid geteuid getgid getgroups getpgrp
+    getpid getppid getrandom getresgid getresuid getrlimit getrusage gettid gettimeofday getuid lseek mmap mprotect
+    mremap munmap nanosleep pause poll ppoll pread64 pselect6 pwrite64 read readv restart_syscall rseq rt_sigaction
+    rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait sched_getaffinity sched_yield select
+    set_robust_list set_tid_address sigaltstack time times uname write writev
 """)
 """What a process that only thinks needs: its own memory, its own descriptors, sleeping, ending."""
 
@@ -188,10 +187,10 @@ LOOKING = _words("""
 """Looking at files; which ones can be opened is then up to Landlock."""
 
 PROGRAM = _words("""
-    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve futex getpeername getsockname getsockopt
-    pipe pipe2
+    capget epoll_create1 epoll_ctl epoll_pwait epoll_wait eventfd2 execve futex getpeername getpgid getpriority getsid
+    getsockname getsockopt pipe pipe2 sched_getparam sched_getscheduler sysinfo
 """)
-"""What programs of other languages need besides."""
+"""What programs of other languages need besides. Some of it tells how other processes do."""
 
 BUILD = _words("""
     chmod copy_file_range creat fallocate fchdir fchmod fchmodat fdatasync flock fork fsync ftruncate getdents mincore

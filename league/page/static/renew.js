@@ -8,11 +8,12 @@
     root = document.documentElement,
     lost = document.getElementById("lost"),
     tags = new Map();
-  let page = null,
+  let page = document.body.dataset.page ?? null, // which one this is, if it says so
     heard = new Date();
 
   async function get(address) {
-    const answer = await fetch(address, { headers: tags.has(address) ? { "If-None-Match": tags.get(address) } : {} });
+    const known = tags.has(address) ? { "If-None-Match": tags.get(address) } : {},
+      answer = await fetch(address, { headers: { Accept: "text/html", ...known } });
     if (answer.status === 304) return null;
     if (!answer.ok) throw new Error(String(answer.status));
     tags.set(address, answer.headers.get("ETag"));

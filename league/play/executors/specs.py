@@ -48,7 +48,7 @@ EXECUTORS = ("local", *(name for name, place in OF_EXTENSIONS.items() if is_here
 """The word that names each."""
 
 
-def executor_spec(executor: str | ExecutorSpec, *address: str | Path) -> ExecutorSpec:
+def executor_spec(executor: str | ExecutorSpec, *address: str) -> ExecutorSpec:
     """An executor that may be given by its name, and by its address if it has one."""
     if not isinstance(executor, str):
         return executor

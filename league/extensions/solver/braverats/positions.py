@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from league.games.braverats.rules import GENERAL_BONUS, MIME, NAMES, NO_CARD, NOBODY, BraveRatsState, Cards, resolve
+from league.games.braverats.rules import GENERAL_BONUS, MIME, NAMES, NO_CARD, NOBODY, BraveRatsState, Cards, fight
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ _COPIES = (_SPY + 2, _SPY + 6)
 
 
 class Verdicts(NamedTuple):
-    """The rules' own `resolve` for all cards and bonuses, as arrays; index them by `_verdict`."""
+    """The rules' own `fight` for all cards and bonuses, as arrays; index them by `_verdict`."""
 
     winner: Ints
     """0 nobody, 1 seat 0, 2 seat 1."""
@@ -58,9 +58,9 @@ def verdicts() -> Verdicts:
         for second in range(KINDS):
             for generals in range(4):
                 bonus = GENERAL_BONUS * (generals & 1), GENERAL_BONUS * (generals >> 1)
-                verdict = resolve((first, second), bonus)
-                follows = (bool(verdict.bonus[0]) | bool(verdict.bonus[1]) << 1) << _GENERALS
-                rows.append((verdict.winner + 1, verdict.wins_game, verdict.worth, follows | verdict.spy + 1 << _SPY))
+                bout = fight((first, second), bonus)
+                follows = (bool(bout.bonus[0]) | bool(bout.bonus[1]) << 1) << _GENERALS
+                rows.append((bout.winner + 1, bout.wins_game, bout.past.crowns, follows | bout.spy + 1 << _SPY))
     winner, ends, worth, follows_ = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     return Verdicts(winner, ends.astype(np.bool_), worth, follows_)
 

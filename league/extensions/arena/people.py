@@ -14,8 +14,8 @@ from unicodedata import normalize
 import msgspec
 
 from league.errors import ArenaError, did_you_mean
-from league.extensions.arena.access import link
 from league.extensions.arena.folder import staff_bots
+from league.extensions.arena.receipts import link
 from league.extensions.arena.records import Participant, Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table
@@ -155,8 +155,12 @@ def _checked(arena: ArenaStore, guests: Sequence[Guest]) -> list[Guest]:
 
 
 def _can_be_a_bot(word: str) -> bool:
-    """Whether a bot can be called that. A leading '_' hides a bot; `bot.py` would make a bot of its folder."""
-    return bool(SAFE_NAME.fullmatch(word)) and word[0] != "_" and f"{word.casefold()}.py" not in MAIN_FILES
+    """Whether a bot can be called that. A leading '_' hides a bot; `bot.py` would make a bot of its folder.
+
+    `me` is whoever asks for a page.
+    """
+    folded = word.casefold()
+    return bool(SAFE_NAME.fullmatch(word)) and word[0] != "_" and f"{folded}.py" not in MAIN_FILES and folded != "me"
 
 
 def _drawn(taken: set[str]) -> str:

@@ -17,77 +17,33 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic, sleep
-from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import ArenaError, IsolationError
 from league.extensions.arena.database import ProcessRole
-from league.extensions.arena.process import OPTIONS, ProcessOptions
+from league.extensions.arena.process import LOG, OPTIONS, ServeOptions
 from league.extensions.arena.store import ArenaStore
 from league.tools.logs import put_aside_if_large
-from league.tools.system import RETURNING_MEMORY, lock
+from league.tools.system import lock
 from league.tools.text import shown_path
-from league.values.settings import Isolation
 
-LOG, LOCK = "arena.log", ".serve.lock"
+LOCK = ".serve.lock"
 LOOK_SECONDS = 0.2
 SOUND_SECONDS = 30.0
 """A process that lives longer than this was sound: if it dies, the next one starts at once."""
 LONGEST_PAUSE = 5.0
 """Before a process that dies again and again is started again; meanwhile nobody can hand in, or is checked."""
 ENDING_SECONDS = 20.0
-OWN_NAMES = ("localhost", "127.0.0.1")
-
-
-class ServeOptions(NamedTuple):
-    """How an arena is served."""
-
-    host: str = "127.0.0.1"
-    port: int = 8643
-    url: str = ""
-    """Where people reach it, if that is not host and port: behind a proxy, say."""
-    cert: str = ""
-    key: str = ""
-    insecure: bool = False
-    workers: int | None = None
-    isolation: Isolation | None = None
-    """None: the sandbox, whatever the config says, since the bots are strangers'."""
-    sign_on: tuple[str, str] | None = None
-    scheduler: str = ""
-    """The address of a Dask cluster that plays the ladder."""
-    scheduler_file: str = ""
-    """Or the file that its scheduler wrote its address to."""
-
-    @property
-    def tls(self) -> bool:
-        """Whether browsers reach it by TLS, here or at a proxy."""
-        return bool(self.cert) or self.url.startswith("https://")
-
-
-class _Log:
-    """The file that all processes write to. Each notices by itself that it was put aside: see `process.stopping`."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        put_aside_if_large(path)
-        self.file = path.open("ab")
-
-    def look(self) -> None:
-        """Begin a new one if it has become too large."""
-        if put_aside_if_large(self._path):
-            self.file.close()
-            self.file = self._path.open("ab")
 
 
 class _Child:
     """A process, and what to start in its place."""
 
-    def __init__(self, role: ProcessRole, options: ProcessOptions, log: _Log) -> None:
+    def __init__(self, role: ProcessRole, options: ServeOptions) -> None:
         self.role = role
         self._options = options
-        self._log = log
         self._pause = 0.0
         self._start_at = 0.0
         self._started = 0.0
@@ -112,19 +68,13 @@ class _Child:
             self._started = now
 
     def _begun(self) -> subprocess.Popen[bytes]:
-        descriptors = (self._options.descriptor,) if self.role == "web" else ()
         environment = {**os.environ, OPTIONS: msgspec.json.encode(self._options).decode()}
-        if self.role == "web":
-            environment |= RETURNING_MEMORY
         command = (sys.executable, "-m", "league.extensions.arena.process", self.role)
-        return subprocess.Popen(  # noqa: S603 - our own module
-            command,
-            stdin=subprocess.PIPE,
-            stdout=self._log.file,
-            stderr=self._log.file,
-            pass_fds=descriptors,
-            env=environment,
-        )
+        passed = (self._options.descriptor,) if self.role == "web" else ()
+        with Path(self._options.folder, LOG).open("ab") as log:
+            return subprocess.Popen(  # noqa: S603 - our own module
+                command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=passed, env=environment
+            )
 
     def let_go(self) -> None:
         """Ask it to end."""
@@ -144,8 +94,9 @@ class _Child:
 class Supervisor:
     """All processes of an arena."""
 
-    def __init__(self, folder: Path, options: ServeOptions) -> None:
+    def __init__(self, options: ServeOptions) -> None:
         refuse_unsafe(options)
+        folder = Path(options.folder)
         ArenaStore.open(folder).close()
         self._lock = _served_by_us(folder)
         try:
@@ -156,32 +107,9 @@ class Supervisor:
                 f"{options.host}:{options.port} cannot be used: {problem.strerror}. Choose another with --port."
             ) from None
         self.port: int = self._socket.getsockname()[1]
-        log = folder.absolute() / LOG
-        self._log = _Log(log)
-        place = str(folder.absolute())
-        work = ProcessOptions(
-            place,
-            log=str(log),
-            workers=options.workers,
-            isolation=options.isolation or Isolation.SANDBOX,
-            scheduler=options.scheduler,
-            scheduler_file=options.scheduler_file,
-        )
-        web = ProcessOptions(
-            place,
-            log=str(log),
-            descriptor=self._socket.fileno(),
-            hosts=_hosts(options),
-            secure=options.tls,
-            cert=options.cert,
-            key=options.key,
-            sign_on=options.sign_on,
-        )
-        self.children = [
-            _Child("web", web, self._log),
-            _Child("checker", work, self._log),
-            _Child("player", work, self._log),
-        ]
+        self._log = folder.absolute() / LOG
+        options = replace(options, folder=str(folder.absolute()), descriptor=self._socket.fileno())
+        self.children = [_Child("web", options), _Child("checker", options), _Child("player", options)]
         self._ends = False
 
     def run(self, on_restart: Callable[[str], None] = lambda _: None) -> None:
@@ -191,7 +119,7 @@ class Supervisor:
             while not self._ends:
                 for child in self.children:
                     child.look(on_restart)
-                self._log.look()
+                put_aside_if_large(self._log)
                 sleep(LOOK_SECONDS)
         finally:
             for child in self.children:
@@ -202,7 +130,6 @@ class Supervisor:
             for number, handler in before.items():
                 signal.signal(number, handler)
             self._socket.close()
-            self._log.file.close()
             os.close(self._lock)
 
     def stop(self) -> None:
@@ -233,15 +160,15 @@ def refuse_unsafe(options: ServeOptions) -> None:
             raise ArenaError(
                 f"{files} are no certificate with its key, in PEM: {problem.strerror or problem}."
             ) from None
-    if options.scheduler_file and not Path(options.scheduler_file).is_file():
-        place = shown_path(Path(options.scheduler_file))
+    if options.scheduler and ":" not in options.scheduler and not Path(options.scheduler).is_file():
+        place = shown_path(Path(options.scheduler))
         raise ArenaError(
             f"There is no file {place}. Start the cluster first: `dask scheduler --scheduler-file {place}`."
         )
     if not _is_loopback(options.host) and not options.tls and not options.insecure:
         hint = "Give --cert and --key, or the https:// address of a proxy as --url; --insecure goes without."
         raise ArenaError(f"Listening at {options.host} without TLS, anybody on the way can read people's codes. {hint}")
-    if options.isolation is None or options.isolation.confines:
+    if options.isolation.confines:
         from league.hosts.doctor import SANDBOX, examine
 
         if not any(check.good and check.what.startswith(SANDBOX) for check in examine()):
@@ -254,10 +181,3 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _hosts(options: ServeOptions) -> tuple[str, ...]:
-    """The names under which a browser may ask for it."""
-    named = [options.host] if options.host not in ("0.0.0.0", "::") else []  # noqa: S104 - compared, not bound
-    public = urlsplit(options.url).hostname
-    return tuple(dict.fromkeys([*OWN_NAMES, *named, *([public] if public else [])]))
