@@ -223,14 +223,11 @@ def _meetings(contest: ContestStandings, a: str, b: str) -> Meetings | None:
     if not contest.pairs.met[one, other]:
         return None
     seat, *columns = _games_of_both(contest.counts, one, other)
-    points = contest.tallies.points_by_seat(one, other)
+    of_seats = {} if contest.points is None else contest.tallies.leads_by_seat(one, other)
     seats = []
     for index in np.unique(seat).tolist():
         record = _record(*(column[seat == index] for column in columns))
-        if index in points:
-            games, lead = points[index]
-            record = replace(record, score=lead / games)
-        seats.append((index + 1, record))
+        seats.append((index + 1, replace(record, score=of_seats.get(index, record.score))))
     tables = contest.pairs.score, contest.pairs.low, contest.pairs.high, contest.expected
     score, low, high, expected = (float(values[one, other]) for values in tables)
     total = replace(_record(*columns), score=score)

@@ -86,6 +86,7 @@ class Standings:
         self.remarks = results.remarks
         self.baselines = results.baselines
         self.progress = results.progress
+        self.usage = results.usage
         self.tail: dict[str, float] = {}
         """By bot with an overall place: a lead is sure beyond this quantile of the normal distribution."""
         self.overall = self._overall()
