@@ -22,8 +22,8 @@ from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable, changes
+from league.results.blocks import FORFEIT, KINDS
 from league.results.games import GameColumns, games
-from league.results.store import FORFEIT, KINDS
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
 from league.values.settings import Contest, Counting, Rating, Settle
