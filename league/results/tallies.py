@@ -284,15 +284,12 @@ class Results:
 
     def note(self, store: Store) -> None:
         """Bring up to date what is known beside the results."""
-        coverage, bots = store.coverage(), [bot for bot in store.bots() if bot.name in self.plays]
+        coverage, costs = store.coverage(), store.costs()
+        bots = [bot for bot in store.bots() if bot.name in self.plays]
         self.progress = progress(coverage)
         entrants = {bot.entrant() for bot in bots}
-        self.usage = {}
-        for cost in store.costs():
-            if cost.entrant in entrants:
-                key = cost.contest, cost.entrant.name
-                self.usage[key] = self.usage[key].plus(cost.usage) if key in self.usage else cost.usage
-        waiting = {} if self.progress.complete else held_up(coverage, store.pace())
+        self.usage = {(key, entrant.name): cost.usage for key, entrant, cost in costs if entrant in entrants}
+        waiting = {} if self.progress.complete else held_up(coverage, costs)
         erratic = store.erratic().items()
         self.remarks = (
             *(f"left out: {reason}" for reason in store.left_out().values()),
