@@ -89,7 +89,7 @@ class Judged(NamedTuple):
     chances: Floats
     """What was said of each pair's better bot, and whether it was right: one half for copies."""
     best: Floats
-    """The chance of being the best that was said of each bot, and whether it is."""
+    """The chance of being the best, or as near to it as was asked, that was said of each bot; and whether it is."""
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -324,7 +324,8 @@ def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
         right = np.where(ahead, truth_of_pairs, 1 - truth_of_pairs)
         chances.append(np.column_stack([np.maximum(said, 1 - said), right]))
         lines = {line.bot: line.best for line in one.lines}
-        best.append(np.column_stack([[lines[name] for name in one.bots], true_best / true_best.sum()]))
+        right = bank.truth >= bank.truth.max() - one.within if one.within else true_best / true_best.sum()
+        best.append(np.column_stack([[lines[name] for name in one.bots], right]))
     games = float(np.mean([one.record.games.mean() for one in leagues]))
     numbers = np.arange(len(leagues))
     flattery = errors[numbers, winners]
