@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
-    from league.api.studies import audit, blunders, duel, verify, what_if
+    from league.api.studies import blunders, duel, verify, what_if
     from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
     from league.extensions.solver.studies import exploit, solve
@@ -26,12 +26,12 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("audit", "blunders", "duel", "verify", "what_if"),
+    "league.api.studies": ("blunders", "duel", "verify", "what_if"),
     "league.api.tables": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
-"""Of the core; what extensions offer is in `league.commands`."""
+"""The places of the names of the core; `league.commands` has those of extensions."""
 
 __all__ = [
     "Deal",
@@ -43,7 +43,6 @@ __all__ = [
     "PlayedGame",
     "State",
     "View",
-    "audit",
     "blunders",
     "check_game",
     "competition_ranks",

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from league import games
 from league.games import replay
@@ -32,15 +33,23 @@ def variants(name: str) -> Iterator[tuple[str, Game]]:
 
 
 def transcript(file: str, game: Game) -> str:
-    """A playing at random, told and recorded; the file's name decides which."""
+    """A playing at random: told, shown and recorded; the file's name decides which."""
     deal, rng = game.deal(Random(f"deal {game.name} {file}")), Random(f"moves {game.name} {file}")
-    moves = []
-    state = game.start(deal)
-    while state.turn:
+    moves, states, names = [], [game.start(deal)], NAMES[: game.players]
+    while (state := states[-1].copy()).turn:
         moves.append([rng.choice(state.view(seat).legal) for seat in state.turn])
         state.step(moves[-1])
-    made = replay.record(game, deal, moves, NAMES[: game.players])
-    return f"{replay.text(made)}\n{replay.write(made)}"
+        states.append(state)
+    made = replay.record(game, deal, moves, names)
+    return f"{replay.text(made)}\n{''.join(_seen(game, states, names))}{replay.write(made)}"
+
+
+def _seen(game: Game, states: list[Any], names: Sequence[str]) -> Iterator[str]:
+    """What somebody at the table would be shown, in the middle of the playing and at its end."""
+    for number in (len(states) // 2, len(states) - 1):
+        seat = next(iter(states[number].turn), 0)
+        lines = game.sketch(states[number].view(seat), names)
+        yield "\n".join([f"{names[seat]} sees after step {number}:", *lines, "", ""])
 
 
 def main() -> None:

@@ -80,8 +80,10 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.expr) or (after := _changed(node)) is None:
+    tree = ast.parse(source)
+    strict = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "strict"}
+    for node in ast.walk(tree):  # no result depends on strict=True of zip
+        if not isinstance(node, ast.expr) or id(node) in strict or (after := _changed(node)) is None:
             continue
         first = starts[node.lineno - 1] + node.col_offset
         last = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)

@@ -36,6 +36,12 @@ def test_every_module_says_what_it_is_for():
     assert [name for name in FILES if not ast.get_docstring(tree(name))] == []
 
 
+def test_no_docstring_begins_in_the_middle_of_a_sentence():
+    """As `hash: str` with "Of the text." below it."""
+    begins = re.compile(r'^\s*"""Of ', re.MULTILINE)
+    assert not [name for name, path in FILES.items() if begins.search(path.read_text(encoding="utf-8"))]
+
+
 def test_imports_go_upwards_only():
     order = folders()
     wrong = [

@@ -8,7 +8,6 @@ from contextlib import closing
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from threading import Thread
 
 import msgspec
 import pandas as pd
@@ -28,7 +27,7 @@ from tests.tables import each
 
 NAMES = [
     *("Deal", "Game", "League", "LeagueError", "Options", "Outcome", "PlayedGame", "State", "View"),
-    *("audit", "blunders", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run"),
+    *("blunders", "check_game", "competition_ranks", "duel", "exploit", "load_game", "match", "open", "run"),
     *("solve", "verify", "what_if"),
 ]
 pytestmark = pytest.mark.usefixtures("without_page")
@@ -102,10 +101,6 @@ class TestMatch:
         assert game._repr_html_().startswith('<iframe sandbox="allow-scripts" ')
         assert "<script" not in game._repr_html_()  # it is escaped, inside the frame
 
-    def test_seed_and_options_matter(self):
-        assert str(league.match("raj", [Low, high], seed=1)) != str(league.match("raj", [Low, high], seed=2))
-        assert "mime: true" in str(league.match("braverats", [Low, high], options={"mime": True}))
-
     def test_a_fault_is_one_bots(self):
         (fault,) = league.match("raj", [Raises, high]).faults
         assert (fault.bot, fault.kind, fault.cause) == ("Raises", "error", "ValueError: no idea")
@@ -123,13 +118,6 @@ class TestMatch:
         with pytest.raises(LeagueError, match=r"^[^\n]*$") as caught:
             league.match("raj", [bot, high])
         assert told in str(caught.value)
-
-    def test_a_bot_that_does_not_play_the_game_is_refused(self):
-        class Rat(Low):
-            games = ("braverats",)
-
-        with pytest.raises(LeagueError, match="Rat does not play raj"):
-            league.match("raj", [Rat, high])
 
     def test_a_lambda_has_a_name(self):
         assert as_bot(lambda view: 0).name == "bot"
@@ -169,15 +157,6 @@ class TestRun:
         played = league.run(config, bots=[Low, "ann"], workers=1, progress=False)
         assert not len(played.faults())
         assert sorted(played.standings().bot) == ["Low", "ann"]
-
-    def test_leagues_of_several_threads_one_after_the_other(self):
-        done = []
-        for number in range(2):
-            thread = Thread(target=lambda name: done.append(play([Low, high], name)), args=(f"league{number}",))
-            thread.start()
-            thread.join()
-        assert [one.name for one in done] == ["league0", "league1"]
-        assert done[0].standings().rating.tolist() == done[1].standings().rating.tolist()
 
     @pytest.mark.slow
     def test_it_needs_no_main_guard(self):
@@ -306,8 +285,9 @@ class TestLeague:
 
     def test_games_can_be_chosen(self, played):
         games = played.games(bot="Low", against="dice", game="raj-2p")
-        assert set(games.bot) == {"Low", "dice"}
-        assert len(games) == 2 * 8
+        assert set(games.bot) == {"Low"}, "so that nobody counts opponents too"
+        assert set(games.opponents) == {"dice"}
+        assert len(games) == 8
 
     def test_a_row_tells_what_its_replay_shows(self, played):
         games = played.games()
@@ -343,14 +323,6 @@ class TestLeague:
         assert all(f"<td>{name}</td>" in shown for name in ("Low", "high", "dice", "Raises"))
         assert "<li>" in shown
 
-    def test_what_is_no_league_is_refused(self):
-        with pytest.raises(LeagueError, match="There are no results in nowhere"):
-            league.open("nowhere")
-
-    def test_a_game_without_that_name_is_refused(self, played):
-        with pytest.raises(LeagueError, match=r"it has raj-2p, raj-3p\. Did you mean 'raj'"):
-            played.standings("rja")
-
 
 class TestDuel:
     def test_it_finds_the_better_one_and_keeps_nothing(self):
@@ -363,12 +335,6 @@ class TestDuel:
         assert outcome._repr_html_().startswith("<p>Low is better than Raises: ")
         assert outcome.folder is None
         assert not Path("results").exists()
-
-    def test_with_results_it_goes_on(self):
-        first = league.duel("ann", "dice", game="raj", deals=64, workers=1, results="results", isolation="trusted")
-        again = league.duel("ann", "dice", game="raj", deals=64, workers=1, results="results", isolation="trusted")
-        assert (first.played, again.played) == (128, 0)
-        assert again.folder == Path("results/duels/ann-vs-dice-raj-2p")
 
 
 class TestExploit:
@@ -388,10 +354,6 @@ class TestSolve:
         assert repr(solved).startswith("<ExactSolution of braverats: value ")
         assert callable(league.solve)  # the package that solves has another name
 
-    def test_other_games_are_refused(self):
-        with pytest.raises(LeagueError, match="raj cannot be solved exactly"):
-            league.solve("raj")
-
 
 class TestWhatIf:
     def test_another_version_plays_the_same_games(self):
@@ -404,20 +366,6 @@ class TestWhatIf:
         assert compared._repr_html_() == f"<p>{compared.verdict}</p>"
         address = compared.games[3].address
         assert [retry.address for retry in league.what_if(folder, "dice", high, address=address).games] == [address]
-
-    def test_games_are_chosen_as_find_chooses_them(self):
-        folder = play(["ann", "dice"]).folder
-        lost = len(league.open(folder).games(bot="dice", ended="lost").address.unique())
-        assert len(league.what_if(folder, "dice", high, ended="lost", isolation="trusted").games) == lost
-        assert len(league.what_if(folder, "dice", high, worst=2, isolation="trusted").games) == 2
-        assert str(league.what_if(folder, "dice", high, fault=True)) == (
-            "There are no games that dice played with a fault of its own."
-        )
-
-
-def test_rules_are_loaded_and_set_up():
-    rules = league.load_game("raj", 3, {"tie_break": "second_best"})
-    assert (rules.players, rules.options.tie_break) == (3, "second_best")
 
 
 class TestObjects:

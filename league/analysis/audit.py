@@ -98,10 +98,10 @@ class Finding(NamedTuple):
 
     bot: str
     address: str
-    """Of the game that shows it."""
+    """The address of the game that shows it."""
     reason: str
     step: int = 0
-    """Of the game, from 1, at which the bot played differently; 0 if it did not."""
+    """The step of the game, from 1, at which the bot played differently; 0 if it did not."""
     then: str = ""
     """What it played there at first, or in the league, in words."""
     now: str = ""

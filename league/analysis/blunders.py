@@ -80,7 +80,7 @@ class BlunderSearch(NamedTuple):
     wanted: int
     """How many there are of the kind that was asked for."""
     decisions: int
-    """Of the bot in these games, where it had a choice."""
+    """Decisions of the bot in these games, where it had a choice."""
     without_moves: int
     """Games whose moves were not kept."""
     left_out: tuple[str, ...]

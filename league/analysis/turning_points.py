@@ -95,7 +95,7 @@ class RunningMean:
 
     @property
     def mean(self) -> float:
-        """Of the values."""
+        """The mean of the values."""
         return self._sum / self.count
 
     def error(self, low: float, high: float) -> float:

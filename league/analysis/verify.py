@@ -40,7 +40,7 @@ FEWEST_GAMES = 100
 """That are played again, however small the share is."""
 CONFIDENCE = 0.95
 MOST_BYTES = 200_000_000
-"""Of a file that is compared."""
+"""The largest file that is compared."""
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
 SHOWN = 5

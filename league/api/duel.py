@@ -84,6 +84,8 @@ class DuelResult(NamedTuple):
     """Whether it was stopped before the verdict."""
     counts: Counting = "games"
     """What was counted: places of games, or points."""
+    seated: str = ""
+    """Why the others sit there, in a sentence; empty if somebody chose them."""
 
     @property
     def lead(self) -> tuple[float, float, float]:
@@ -158,7 +160,7 @@ class Duel(Observer):
         self._next = 0
         """The deal that is counted next."""
         self._totals = [0.0, 0.0]
-        """Of the scores of A and of B in what was counted."""
+        """The sums of the scores of A and of B in what was counted."""
         self._verdict: Verdict | None = None
         self._games = 0
 

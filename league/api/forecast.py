@@ -22,7 +22,7 @@ from league.results.tallies import Results
 from league.values.settings import Rating, Stop
 
 TRIAL_SECONDS = 3.0
-"""Of each contest that are played, to know how long games take."""
+"""Games of each contest are played for so long, to know what they take."""
 NOTHING = TimeRange(0.0, 0.0, 0.0)
 FORESEEN_SECONDS = 30 * 86_400
 """How far into the future rounds are foreseen that are not chosen yet."""
@@ -38,7 +38,7 @@ class RoundForecast(NamedTuple):
     expected: TimeRange
     """From now to its end."""
     interval: str
-    """Of an average bot after it: '± 1.20', '± 0.31 points at kuhn-2p', or both; '-' if nothing is known."""
+    """An average bot's after it: '± 1.20', '± 0.31 points at kuhn-2p', or both; '-' if nothing is known."""
 
 
 class Forecast(NamedTuple):
@@ -137,7 +137,7 @@ def _after(first: TimeRange, second: TimeRange) -> TimeRange:
 
 
 def _games_of_next_round(fixture: Fixture, played: int) -> int:
-    """Of a league whose rounds are chosen from results, after so many games."""
+    """The games of the next round, in a league whose rounds are chosen from results, after so many games."""
     players, in_a_match = fixture.contest.players, fixture.contest.games_per_match
     return round_size(len(fixture.entrants), players, played // in_a_match) * players * MATCHES * in_a_match
 

@@ -47,7 +47,7 @@ WATCH_SECONDS = 15
 DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
 """How many times the deals of its config a league plays at most until its milestones are decided."""
 MOST_ROWS = 40
-"""Of the standings that a notebook shows."""
+"""Bots that a notebook shows."""
 
 
 class League:
@@ -85,10 +85,13 @@ class League:
         ended: Ended | None = None,
         fault: bool = False,
     ) -> DataFrame:
-        """How games ended, a row for each seat: of all games, or of those that `league find` would list."""
+        """How games ended, a row for each seat: of all games, or of those that `league find` would list.
+
+        With `bot`, the rows are those of this bot alone; `opponents` names the others of each game.
+        """
         query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
-            return together(frames(find_columns(store, query)))
+            return together(frames(find_columns(store, query), bot=bot))
 
     def moves(self, *, bot: str | None = None, game: str | None = None) -> DataFrame:
         """Every decision, a row each, from the stored moves: of all bots, or of one, and of all games, or of one.

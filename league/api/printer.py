@@ -24,7 +24,7 @@ NEWS_SECONDS = 10
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
 TIME_BAR = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}"
-"""Of a run that ends after a time: how much of it has gone by."""
+"""The bar of a run that ends after a time: how much of it has gone by."""
 LOOK_SECONDS = 0.5
 """Between two looks at how long the rest takes."""
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from league.analysis.audit import Audit
-from league.analysis.audit import audit as audit_store
 from league.analysis.blunders import GAMES as BLUNDER_GAMES
 from league.analysis.blunders import BlunderSearch, search
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, effects, retries, verdict
-from league.api.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, others_wanted, strongest
+from league.api.duel import SMALLEST_LEAD, Duel, DuelResult, lead_text, others_wanted, strongest
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping
@@ -28,7 +26,7 @@ from league.results.games import FoundGame
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import told_apart
-from league.tools.bar import counting_bar
+from league.tools.bar import GamesBar, counting_bar
 from league.tools.system import cores
 from league.tools.text import safe
 from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
@@ -55,8 +53,7 @@ def duel(
     results: str | Path | None = None,
     bots_dir: str | Path = "bots",
     isolation: str = USUAL,
-    on_seated: Callable[[str], None] = lambda _: None,
-    on_round: DuelObserver = lambda _: None,
+    progress: bool | None = None,
     stopping: AbstractContextManager[Stopping] = NEVER,
 ) -> DuelResult:
     """Play A and B until it is settled which one is better, or that they differ by less than `smallest`.
@@ -67,7 +64,7 @@ def duel(
     At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
     `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.
     With `results`, the games are kept there and the same call goes on where it stopped; otherwise they are discarded.
-    `on_seated` gets a sentence on who the others are, `on_round` the test after each round.
+    `progress` shows a bar with the lead so far; by default only in a terminal.
     """
     rules = load_game(game, players, options)
     contest = Contest.of(rules)
@@ -90,13 +87,18 @@ def duel(
             count=counts,
             smallest=smallest,
         )
-        if reason:
-            on_seated(reason)
         lead = SMALLEST_LEAD if smallest is None or counts == "points" else smallest
         test = SequentialTest(alpha, beta, lead / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
+        look = f"{safe(first.name)} minus {safe(second.name)}"
+        bar = stack.enter_context(closing(GamesBar(None, shown=progress, desc=look, unit=" deals", leave=False)))
+
+        def on_round(test: SequentialTest) -> None:
+            bar.note(lead_text(test))
+            bar.reach(test.deals)
+
         outcome = fought.play(test, deals, workers or cores(), on_round, stop)
-    return outcome._replace(folder=None) if results is None else outcome
+    return outcome._replace(seated=reason, folder=None if results is None else outcome.folder)
 
 
 class WhatIfResult(NamedTuple):
@@ -116,16 +118,6 @@ class WhatIfResult(NamedTuple):
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.verdict)}</p>"
-
-
-def audit(folder: str | os.PathLike[str], *, seed: int = 0, isolation: str = Isolation.SANDBOX) -> Audit:
-    """Play some games of the league in a folder again, each bot alone, and compare its moves.
-
-    Of the result, `findings` has the bots that are not deterministic, each with `reason`, `address`, `step`, what the
-    bot played `then` and what it plays `now`. Another `seed` checks other games.
-    """
-    with Store.open(Path(folder)) as store:
-        return audit_store(store, seed=seed, isolation=Isolation(isolation))
 
 
 def what_if(
@@ -224,6 +216,8 @@ def verify(folder: str | Path, *, share: float = SHARE, seed: int | None = None,
     """Play a share of a league's games again, and compute its standings again from the stored outcomes.
 
     Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
-    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently.
+    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently. `findings`
+    has the bots that are not deterministic, each with `reason`, `address`, `step`, what the bot played `then` and what
+    it plays `now`.
     """
     return verify_results(Path(folder), share, seed, Isolation(isolation))

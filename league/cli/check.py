@@ -263,7 +263,7 @@ def _goals(league: Config, bot: Bot, results: Path, *, quiet: bool) -> dict[str,
 
 
 PLAYINGS = 2
-"""Of a game, for each number of players and choice of options."""
+"""Playings of a game, for each number of players and choice of options."""
 
 
 def is_game(file: Path) -> bool:

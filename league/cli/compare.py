@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,7 +29,7 @@ from league.tools.text import columns, counted, safe, shown_path
 
 if TYPE_CHECKING:
     from league.api.duel import DuelResult
-    from league.rating.sequential import SequentialTest, Verdict
+    from league.rating.sequential import Verdict
 
 
 @click.command("compare")
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 def compare_command(folder: Path, a: str, b: str, *, as_json: bool, **asked: Any) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
-    Prints who is better, or how many more games would tell, in the words and in the unit of `league duel`. Below are
+    Prints who is better, or how many more games are needed, in the words and in the unit of `league duel`. Below are
     their difference in rating, and how they did against each other by game, table size and seat. The interval allows
     for all other comparisons in the league, so it says the same as the places do.
 
@@ -141,18 +140,19 @@ def duel_command(
     from league.api.studies import duel
     from league.cli.exits import Interrupts
 
-    line = LiveLine(Path(a).stem, Path(b).stem, quiet=quiet)
+    def say(sentence: str) -> None:
+        if not quiet:
+            tell(f"league: {sentence}", err=True)
+
     outcome = duel(
         a,
         b,
         others=others or None,
         results=results,
-        on_seated=lambda reason: line.say(f"{reason} Choose others with --with."),
-        on_round=line.update,
-        stopping=Interrupts(line.stopping),
+        progress=False if quiet else None,
+        stopping=Interrupts(lambda: say("stopping; run the same command to continue.")),
         **asked,  # options that `league.duel` has by the same names
     )
-    line.end()
     code = exit_code(outcome.verdict, require)
     if as_json:
         click.echo(json.dumps(as_data(outcome, require, code), ensure_ascii=False))
@@ -160,15 +160,13 @@ def duel_command(
         tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
     for sentence in outcome.faults:
         tell(f"! {safe(sentence)}", err=as_json)
+    if outcome.seated:
+        say(f"{outcome.seated} Choose others with --with.")
     if outcome.others and not outcome.met:
-        line.say("They never met: each met the same opponents on the same deals. --together seats both at one table.")
-    line.say(
-        f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict; "
-        f"results: {shown_path(outcome.folder or results)}"
-    )
-    if outcome.interrupted:
-        ctx.exit(130)
-    ctx.exit(code)
+        say("They never met: each met the same opponents on the same deals. --together seats both at one table.")
+    played = f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict"
+    say(f"{played}; results: {shown_path(outcome.folder or results)}")
+    ctx.exit(130 if outcome.interrupted else code)
 
 
 def exit_code(verdict: Verdict | None, require: Requirement | None) -> int:
@@ -198,38 +196,3 @@ def as_data(outcome: DuelResult, require: Requirement | None, code: int) -> dict
         "passed": code == 0 if require else None,
         "text": str(outcome),
     }
-
-
-class LiveLine:
-    """Prints the state of a duel on stderr: one overwritten line on a terminal, a line now and then elsewhere."""
-
-    def __init__(self, a: str, b: str, *, quiet: bool) -> None:
-        self._names = f"{safe(a)} minus {safe(b)}"
-        self._quiet = quiet
-        self._live = sys.stderr.isatty()
-        self._next = 1
-
-    def update(self, test: SequentialTest) -> None:
-        """After each round."""
-        if self._quiet or not (self._live or test.deals >= self._next):
-            return
-        from league.api.duel import lead_text
-
-        self._next = test.deals * 2
-        line = f"{counted(test.deals, 'deal')}: {self._names} {lead_text(test)}"
-        click.echo(f"\r\x1b[K{line}" if self._live else line, err=True, nl=not self._live)
-
-    def say(self, sentence: str) -> None:
-        """A sentence for the user."""
-        if not self._quiet:
-            tell(f"league: {sentence}", err=True)
-
-    def stopping(self) -> None:
-        """The user wants to stop."""
-        self.end()
-        self.say("stopping; run the same command to continue.")
-
-    def end(self) -> None:
-        """Leave the line as it is."""
-        if self._live and not self._quiet:
-            click.echo(err=True)

@@ -62,12 +62,13 @@ SHOWN = 20
     type=COUNT,
     help=f"At most N games, or N decisions.  [default: {SHOWN}, or all games with --json and --to]",
 )
-@json_option("As JSON: a list of games, or of decisions.")
+@json_option("As JSON: a list of the rows that --to writes, or of decisions.")
 @click.option(
     "--to",
     "path",
     type=FILE,
-    help="Write them to a table, a row for each seat of each game: .csv, .jsonl, or .parquet (which needs pyarrow).",
+    help="Write them to a table: .csv, .jsonl, or .parquet (which needs pyarrow). It has a row for each seat of each "
+    "game, or with --bot for that of this bot.",
 )
 @click.option("--moves", is_flag=True, help="With --to: a row for each decision, what the bot saw and what it played.")
 def find_command(
@@ -97,6 +98,7 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
+    from league.results.export import frames
     from league.results.find import count
     from league.results.store import Store
 
@@ -114,16 +116,17 @@ def find_command(
         if path:
             _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
             return
-        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         if as_json:
-            print_list(_data(game, folder) for game in islice(found, limit))
+            some = frames(picked(store, query, order), limit, bot)
+            print_list(row for part in some for row in part.to_dict("records"))
             return
+        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         shown = list(islice(found, limit or (None if order else SHOWN)))
         if not shown:
             tell(f"There are no {query}.")
             return
-        rows = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
-        click.echo(Table.of(("see it by", "place, bot and points, by seat"), rows).text(columns()))
+        lines = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
+        click.echo(Table.of(("see it by", "place, bot and points, by seat"), lines).text(columns()))
         left = 0 if limit or order else count(store, query) - len(shown)
         if left:
             tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
@@ -138,23 +141,6 @@ def _seats(game: FoundGame) -> Iterator[str]:
     for seat, bot in enumerate(game.bots):
         fault = " (forfeited)" if game.forfeits[seat] else " (at fault)" if game.faults[seat] else ""
         yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
-
-
-def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
-    seats = zip(game.bots, game.versions, game.ranks, game.points, game.faults, game.forfeits, strict=True)
-    return {
-        "address": str(game.address),
-        "contest": game.contest.key,
-        "game": game.contest.game,
-        "players": game.contest.players,
-        "deal": game.deal,
-        "rotation": game.address.rotation,
-        "seats": [
-            {"bot": bot, "version": version, "place": rank + 1, "points": points, "fault": fault, "forfeit": forfeit}
-            for bot, version, rank, points, fault, forfeit in seats
-        ],
-        "see": see(folder, game),
-    }
 
 
 def _write(
@@ -179,7 +165,7 @@ def _write(
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
     else:
-        rows = write(path, frames(found, limit))
+        rows = write(path, frames(found, limit, bot))
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
@@ -195,7 +181,7 @@ def _tell_blunders(folder: Path, query: Query, as_json: bool, **how_many: Any) -
     searched = blunders(folder, query.bot, **wanted, **how_many)
     shown = {f"league replay {shown_path(folder)} {one.address} --step {one.step}": one for one in searched.blunders}
     if as_json:
-        print_json([{**one._asdict(), "see": see} for see, one in shown.items()])
+        print_json([one._asdict() for one in searched.blunders])
     elif shown:
         rows = [
             (

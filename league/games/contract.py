@@ -167,12 +167,12 @@ class GameFile(msgspec.Struct, frozen=True):
     """The file of a game that is a file of a user's own."""
 
     name: str
-    """Of the game."""
+    """The name of the game."""
     text: str
 
     @property
     def hash(self) -> str:
-        """Of the text, in hexadecimal."""
+        """The hash of the text, in hexadecimal."""
         return blake2b(self.text.encode(), digest_size=16).hexdigest()
 
 
@@ -362,7 +362,7 @@ class Lapse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: int
     """The first one that was played for it, counted from 1."""
     kind: str
-    """Of the fault, or 'forfeit' after too many of them in earlier games of the match."""
+    """The kind of the fault, or 'forfeit' after too many of them in earlier games of the match."""
     cause: str
     """One line."""
 

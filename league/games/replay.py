@@ -48,7 +48,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     outcome: Outcome
     """As it counts: seats at fault are last."""
     names: tuple[Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)], ...] = ()
-    """Of the players, by seat; may be left out."""
+    """The names of the players, by seat; may be left out."""
     faults: tuple[Lapse, ...] = ()
     """In the order in which they happened; left out where there are none."""
     source: str = ""

@@ -77,7 +77,7 @@ Pick = tuple[int, int, int]
 """A card to choose: the seat before which it lies (-1: the table), the number of its zone, and its number there."""
 
 HIDDEN_FIELDS = ("seat", "legal", "history")
-"""Of a view: the story tells what happened."""
+"""Fields of a view that are not drawn: the story tells what happened."""
 HANDS = ("hand", "cards")
 """Fields whose cards are played: a move is the number on one."""
 SCORES = ("scores", "points")
@@ -85,7 +85,7 @@ SCORES = ("scores", "points")
 LONGEST = 400
 """Characters of a value."""
 MOST_CARDS = 60
-"""Of one zone."""
+"""The most cards of one zone."""
 
 
 def zone_number(zones: Sequence[Zone], label: str) -> int:

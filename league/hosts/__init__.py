@@ -26,7 +26,7 @@ class Begin(NamedTuple):
     slot: int
     seat: int
     seed: int
-    """Of the match: what the bot's `rng` and its global `random` start from."""
+    """The seed of the match: what the bot's `rng` and its global `random` start from."""
     fresh: bool
 
 

@@ -40,13 +40,13 @@ from league.values.block import Usage
 from league.values.settings import FOLDER_MB
 
 SECONDS = 60
-"""Of processor time for each process of a build."""
+"""Processor time of each process of a build."""
 PATIENCE_S = 240
 """By the clock, for a whole build on a busy machine."""
 LOOK_S = 0.1
 """Between two looks at how many processes there are, and how large the folder has become."""
 MOST_PROCESSES = 128
-"""Of one build, at once."""
+"""Processes of one build at once."""
 MOST_OUTPUT = 1 << 20
 MOST_CACHED = 1 << 30
 """Bytes of what one build makes."""

@@ -217,7 +217,7 @@ class DecisionTimer:
         self._limits = limits
         self.tick = Tick((), (), (), ())
         self.serial = 0
-        """Of the tick, counted from 1."""
+        """The number of the tick, from 1."""
         self.spent: dict[int, float] = {}
         """Slot to processor time in its match, estimated from whose turn it was at each check."""
         self._seen = (0, IDLE)

@@ -29,12 +29,12 @@ _ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 _SHARED = ("/", "/usr", "/usr/local", "/opt")
 """Folders below which software of all kinds is installed."""
 _LONGEST_LINE = 256
-"""Of the first line of a script, in bytes, as for the kernel."""
+"""The longest first line of a script, in bytes, as for the kernel."""
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _HEADERS = ("/usr/include", "/usr/local/include")
 _BUILD_LIMITS = Limits(memory_mb=2048)
-"""Of each process of a build: compilers need more than bots."""
+"""The limits of each process of a build: compilers need more than bots."""
 
 
 class UnstartedError(Exception):

@@ -41,7 +41,7 @@ NEEDS_LANDLOCK = (
     "that mean no harm. See: league doctor"
 )
 MOST_CODE_BYTES = 64 << 20
-"""Of all compiled sources that are remembered."""
+"""The most compiled code that is remembered."""
 
 
 class HostFactory:
@@ -207,7 +207,7 @@ _IMPORTS = re.compile(rb"\bfrom\s+([\w.]+)\s+import\b|\bimport\s+([^\n;#]+)")
 _ANYTHING = re.compile(rb"numpy|pickle|import_module|__import__|\bexec\b|\beval\b|\bencode\b")
 """What may load numpy without an import of it."""
 _WITHOUT = re.compile(rb"league\.games\b")
-"""Of this package, what bots may import without numpy."""
+"""The part of this package that bots may import without numpy."""
 
 
 @lru_cache(maxsize=256)

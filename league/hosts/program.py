@@ -152,6 +152,8 @@ class ProgramProcess(BotProcess):
         """The death of a program that did not say hello, with the reason that its process left behind."""
         if death.blameless:
             return death
+        if death.kind == "timeout":
+            death.cause = f"{READY}, but there was none: {death.cause}"
         death.kind = "import"
         reason = clean_line(self.note[1:].decode("utf-8", "replace"))
         if self.note[:1] == ESCAPED:

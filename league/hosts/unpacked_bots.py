@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from league.setup.roster import Bot
 
 PREFIX = "league-unlocked-" if system.PLAIN else "league-bots-"
-"""Of the folder of a process: what has no lock is never swept."""
+"""How the folder of a process begins: what has no lock is never swept."""
 _FOLDER = os.O_RDONLY | system.DIRECTORY | system.NOFOLLOW
 _ACCESSED, _CHANGED = 2**31 - 1, 0
 """Times of every file. A file that was accessed after it was changed keeps its access time on nearly all systems: so a

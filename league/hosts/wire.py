@@ -27,14 +27,14 @@ from league.values.settings import Limits
 IDLE = 0xFFFF_FFFF
 """The position of a host that runs no hook of the bot. Otherwise it is that of the hook's item in the tick."""
 NOTE_BYTES = 4092
-"""Of the beginning of what a Python bot prints, or of why the process could not become the bot's program."""
+"""Room for the beginning of what a Python bot prints, or for why the process could not become the bot's program."""
 PRINTED_BYTES = 1000
-"""Of the end of what a Python bot has printed in one game."""
+"""Room for the end of what a Python bot has printed in one game."""
 LAST_PRINTED_AT = 4 + NOTE_BYTES
 """Where on the shared page that is, for the game in which it printed last: its slot, a length and the text."""
 PAGE_BYTES = 8192
-"""Of the pages that a process shares with the league: first the length of all that it has printed, and the beginning;
-then `LAST_PRINTED_AT`."""
+"""The size of the pages that a process shares with the league: first the length of all that it has printed, and the
+beginning; then `LAST_PRINTED_AT`."""
 ESCAPED, UNSTARTED = b"E", b"U"
 """How the text begins if the process is not confined, or if the program cannot be started."""
 CAUSE_CHARACTERS = 200
@@ -67,9 +67,9 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     confined: bool
     """Whether the kernel refuses it files, network and other processes."""
     command: tuple[str, ...] = ()
-    """Of a bot in another language: the program and its arguments."""
+    """The program and its arguments, for a bot in another language."""
     folder: str = ""
-    """Of a bot that is a folder: where it was unpacked."""
+    """Where a bot that is a folder was unpacked."""
     private: tuple[str, ...] = ()
     """For a program: where bots and results are, which must not be in the folders that it may read."""
     code: bytes = b""
@@ -245,7 +245,7 @@ class GameSpec(msgspec.Struct, frozen=True, array_like=True):
     players: int
     options: dict[str, Any]
     file: GameFile | None = None
-    """Of a game that is a file of a user's own: a host cannot read the file itself."""
+    """The game, if it is a file of a user's own: a host cannot read the file itself."""
 
     @classmethod
     def of(cls, game: Game) -> GameSpec:

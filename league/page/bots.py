@@ -31,7 +31,7 @@ TELLING = ("worst loss", "closest game", "upset")
 OPPONENTS = 40
 """Opponents in each contest that are shown, the hardest first; head_to_head.csv has all."""
 BARS = 40
-"""Of one histogram."""
+"""The most bars of one histogram."""
 SIGNS = {"reached": "✓", "not reached": "✕", "undecided": "?"}
 KINDS = {
     "lost": "Lost games",

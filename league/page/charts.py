@@ -21,7 +21,7 @@ from league.tools.text import counted
 from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
-"""Of more bots than `MANY`, only the `BEST` ones are drawn."""
+"""If there are more bots than `MANY`, only the `BEST` ones are drawn."""
 CURVES, TOP = 12, 6
 """Curves that are drawn, and those with a colour and a name."""
 EDGES = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
@@ -186,7 +186,7 @@ CHARTS = {
 
 
 MatrixCell = tuple[str, str]
-"""Of the head-to-head table: its text, and its class: the shade, 'e4' for 'd4' where it is settled who is better."""
+"""The text of a cell of the head-to-head table, and its class: 'd4' is a shade, 'e4' if it is settled who is better."""
 
 
 def matrix(board: Board) -> list[tuple[int, list[MatrixCell]]]:

@@ -54,8 +54,8 @@ class Meeting(NamedTuple):
     b: int
     games: int
     score: float
-    """Of a against b: the part of their games in which a came in before b, ties as one half. If points count, one half
-    is no lead, and 1 is a lead of `Board.span` points."""
+    """The score of a against b: the part of their games in which a came in before b, ties as one half. If points count,
+    one half is no lead, and 1 is a lead of `Board.span` points."""
     low: float
     high: float
     expected: float
@@ -104,7 +104,7 @@ class Cycle(msgspec.Struct, frozen=True):
 
     bots: tuple[int, ...]
     scores: tuple[float, ...]
-    """Of each bot against the next one, and of the last against the first."""
+    """The score of each bot against the next one, and of the last against the first."""
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -146,7 +146,7 @@ class FaultNote(msgspec.Struct, frozen=True):
     cause: str
     count: int
     address: str
-    """Of the first of them."""
+    """The address of the first of them."""
     tail: str = ""
 
 
@@ -276,7 +276,7 @@ class Page(msgspec.Struct, frozen=True):
     hides: Hidden = ""
     """What it hides."""
     milestones: dict[int, tuple[MilestoneMark, ...]] = {}
-    """Of each bot, in the order of the config."""
+    """The milestones of each bot, in the order of the config."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
 

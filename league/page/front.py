@@ -19,7 +19,7 @@ from league.results.report import WORTH_NAMING
 SHOWN_LEADERS = 3
 SHOWN_CONTESTS = 4
 MOST_BYTES = 1 << 20
-"""Of a table: the best bots come first."""
+"""The largest table; the best bots come first."""
 
 
 ContestLeaders = tuple[str, str, list[tuple[str, str]]]

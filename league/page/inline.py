@@ -28,7 +28,7 @@ from league.tools.table import Column, Table
 from league.tools.text import duration
 
 _FOR_PEOPLE = re.compile(r"/\*.*?\*/\s*|\s*(\{)\s*|;?\s*(\})\s*|(?<=[,;:])\s+|(?<=[\s(:,-])0(?=\.)", re.DOTALL)
-"""Of style sheets: comments, spaces around braces and after commas, semicolons and colons, and zeros before points."""
+"""What a style sheet can do without: comments, spaces around braces and after punctuation, zeros before points."""
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 

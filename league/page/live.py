@@ -394,7 +394,7 @@ class Asked(msgspec.Struct, frozen=True):
     contest: str | None = None
     """The key of a contest; None or `OVERALL` is every contest."""
     seat: int | None = None
-    """Of the bot, from 1."""
+    """The seat of the bot, from 1."""
     kind: str = "lost"
     version: str | None = None
     """The hash of its source: all games of that version of the bot, also if another one has taken its place."""

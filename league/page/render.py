@@ -46,7 +46,7 @@ FIRST = ("place", "bot", "best", "rating", "interval")
 """The columns that come before all others."""
 TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
-"""Of scripts: a page is smaller without them."""
+"""What a script can do without, so that pages are smaller."""
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
@@ -59,7 +59,7 @@ class TableContext(NamedTuple):
     page: Page
     board: Board
     scale: Scale | None
-    """Of the ratings."""
+    """The scale of the ratings."""
     before: Mapping[int, PastRow]
     """After the run before, by bot."""
     linked: frozenset[int]

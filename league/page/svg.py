@@ -217,7 +217,7 @@ class RunRating(NamedTuple):
 
 
 PAST_HEIGHT, PAST_TOP, PAST_BOTTOM = 150, 14, 22
-"""Of a drawing of runs, in pixels; its text has the top and the bottom."""
+"""The height of a drawing of runs, in pixels, and what its text takes at the top and at the bottom."""
 DATES = 4
 """Runs that all have their date below them; of more, the first, the middle one and the last."""
 

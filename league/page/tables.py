@@ -127,7 +127,7 @@ class BrowserTable:
 
     @property
     def title(self) -> str:
-        """Of the game."""
+        """The title of the game."""
         return self._game.title
 
     @property

@@ -35,7 +35,7 @@ class Playing(msgspec.Struct, frozen=True):
     bots: str = ""
     """The folder with the pages of the bots."""
     address: str = ""
-    """Of the game: a server has its curve of chances."""
+    """Where the game is: a server has its curve of chances."""
 
 
 class Neighbour(NamedTuple):

@@ -31,17 +31,17 @@ GROWTH = 0.25
 GROWTH_OF_LARGE = 0.5
 """The same for large fields, for which choosing a round takes seconds."""
 MATCHES = 2
-"""Of a lineup each time that it is drawn: an even number, since seats are mirrored in turns."""
+"""Matches of a lineup each time that it is drawn: an even number, since seats are mirrored in turns."""
 FEWEST_FIRST = 0.1
 """This part of a round goes to the bots with the fewest games."""
 FEWEST_FIRST_OF_FEW = 0.5
-"""Of a field in which all bots meet at first: few games are saved there, and ratings depend on who met whom."""
+"""The same if all bots of a field meet at first: few games are saved there, and ratings depend on who met whom."""
 CLOSENESS = 4
 """How much games between equals are preferred: the power of a game's information in the weight of a pair."""
 FLOOR = 1e-9
 """The weight of a pair about which nothing is open: a table may need one more bot."""
 SMALLEST_INFORMATION = 1e-6
-"""Of a game, as a part of one between equals."""
+"""The smallest information of a game, as a part of one between equals."""
 SURE = 0.95
 """How probable it must be that the places are right."""
 TAU = 0.95

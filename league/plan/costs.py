@@ -27,7 +27,7 @@ STARTS_WORTH = 4.0
 COSTLY_START = 0.05
 """Seconds from which on a start counts for that: most processes are started once and play in many sittings."""
 FIRST_GAMES = 2
-"""Of a bot that has not played yet: a bad one must not lose a large block again and again."""
+"""The first games of a bot that has not played yet: a bad one must not lose a large block again and again."""
 BLOCK_GAMES = 2048
 """Large enough that starting hosts costs little."""
 GROWTH = 4
@@ -48,7 +48,7 @@ SLACK = 1.5
 MOST_NAMED, MOST_OF_IT = 3, 0.5
 """So many slow bots are named together, if they take this part of the time."""
 WORTH_SECONDS = 5.0
-"""Of less work nobody is named."""
+"""Nobody is named for less work than this."""
 TIMES_THEIR_PART = 1.5
 """Bots that are named take at least this many times what as many bots take on average."""
 
@@ -62,7 +62,7 @@ class Cost(msgspec.Struct):
     """Whether one of its processes had to be replaced."""
     last_games: int = BLOCK_GAMES
     last_asleep: float = 0.0
-    """Of its last block, the games, and the seconds that it slept."""
+    """The games of its last block, and the seconds that it slept."""
 
     @property
     def game(self) -> float:
@@ -71,7 +71,7 @@ class Cost(msgspec.Struct):
 
     @property
     def own(self) -> float:
-        """Of these, the bot's own: the rest is its share of the referee's work."""
+        """The bot's own part of these: the rest is its share of the referee's work."""
         return (self.usage.cost - self.usage.overhead) / self.games
 
     @property
@@ -81,7 +81,7 @@ class Cost(msgspec.Struct):
 
     @property
     def most_games(self) -> int:
-        """Of its next block."""
+        """The most games of its next block."""
         longer = min(GROWTH, MOST_ASLEEP / self.last_asleep) if self.last_asleep else GROWTH
         return max(int(self.last_games * longer), 1)
 
@@ -263,7 +263,7 @@ class Costs:
 
 
 def own_memory_mb(memory_mb: int) -> int:
-    """Of the megabytes that a process had, those that it does not share with others."""
+    """The megabytes of a process that it does not share with others."""
     return max(memory_mb - SHARED_MB, 1)
 
 

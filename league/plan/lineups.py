@@ -142,7 +142,7 @@ def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
     while waiting:
         inside: set[int] = set()
         absent: dict[Lineup, int] = {}
-        """Of each lineup with somebody inside: how many of its bots are not."""
+        """For each lineup with somebody inside, how many of its bots are not."""
         gains: Counter[int] = Counter()
         """Lineups that a bot would complete."""
         left_over = iter(waiting)

@@ -27,7 +27,7 @@ from league.values.block import Abandoned, Block, BlockResult, Entrant, Series, 
 from league.values.settings import Stop
 
 MOST_BOTS = 64
-"""Of a sitting: each has a process."""
+"""The most bots of a sitting: each has a process."""
 MOST_GAMES = 4 * BLOCK_GAMES
 SHORTEST = 0.25
 """Seconds of a sitting at least, where a round is so short that each worker gets one."""
@@ -39,7 +39,7 @@ MOST_TRIES = 4
 """How often a match is tried in one run if a bot cannot be asked."""
 
 Place = tuple[int, int, int]
-"""Of a series: its fixture, the rank of its lineup, its rotation."""
+"""The place of a series: its fixture, the rank of its lineup, its rotation."""
 
 
 class Draft:
@@ -72,7 +72,7 @@ class QueueLane:
         """What it hands out next."""
         self.under_way: dict[Block, Draft] = {}
         self.seconds = 0.0
-        """Of work that it has had, and is expected to have with what is under way."""
+        """The work that it has had, and is expected to have with what is under way."""
 
     @property
     def is_through(self) -> bool:

@@ -36,7 +36,7 @@ class Portion(NamedTuple):
 
     fixture: int
     rank: int
-    """Of the lineup."""
+    """The rank of the lineup."""
     deals: Span
 
 

@@ -161,7 +161,7 @@ class BlockUnderWay:
         """By the index of a fault: what the bot had printed in that game."""
         self.endings: dict[int, Ending] = {}
         self.moves: dict[int, str] = {}
-        """Of every game that is over, by deal."""
+        """The moves of every game that is over, by deal."""
         self.lapses: list[RecordedLapse] = []
         self.slots: list[Slot] = []
         """Its matches."""

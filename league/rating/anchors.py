@@ -35,7 +35,7 @@ class Anchors(NamedTuple):
         return ratings
 
     def covariance(self, covariance: Floats) -> Floats:
-        """Of the ratings that `moved` returns: what is left of the uncertainty is that beside the anchors."""
+        """The covariance of the ratings that `moved` returns: what is left of it is uncertainty beside the anchors."""
         change = np.eye(len(covariance))
         change[:, self.bots] -= self.share
         change[self.bots] = 0.0

@@ -96,7 +96,7 @@ class TiedOrders(NamedTuple):
     """Rows of a table, in several orders of those who share a place."""
 
     row: Ints
-    """Of the table."""
+    """The row of the table."""
     place: Ints
     """By order and position: the place in that row."""
     share: Floats

@@ -41,11 +41,11 @@ ENDED_BY_LEADS, ENDED_BY_WIDTHS = 1.5, 1.25
 """By how much variances are larger where results decide when it ends: a bound that is looked at after every round is
 crossed by luck more often. How wide intervals are depends less on luck than who leads."""
 NORMAL_KURTOSIS = 3.0
-"""Of the normal distribution: with it, n equal influences have n degrees of freedom."""
+"""Kurtosis of the normal distribution: with it, n equal influences have n degrees of freedom."""
 DECISIVE = 8.0
 """With so few degrees of freedom, quantiles are a fifth above those of the normal distribution."""
 MOST_FITTED = 0.9
-"""Of what varies, at most this part is taken to have been fitted away."""
+"""At most this part of what varies is taken to have been fitted away."""
 MOST_FREEDOM = 1e6
 SMALLEST = 1e-12
 """A variance below this is rounding."""
@@ -224,7 +224,7 @@ def balance(evidence: Evidence, misfit: float) -> Floats:
 
 
 def combined(errors: list[Errors]) -> Errors:
-    """Of the mean of several contests of the same bots, which are independent; all in one unit."""
+    """The errors of the mean of several contests of the same bots, which are independent; all in one unit."""
     count = len(errors)
     covariance = np.sum([each.covariance for each in errors], axis=0) / count**2
     doubt = np.sum([(np.diag(each.covariance) / count**2) ** 2 / each.freedom for each in errors], axis=0)

@@ -36,7 +36,7 @@ CLOSING_IN = 0.3
 """As long as each step is shorter than the last one by this factor, the old curvature is used again. The step after an
 update of the uncertainties may be longer."""
 SWINGING, CALMING_DOWN = 0.95, 0.6
-"""Of how far uncertainties moved the time before: where they oscillate nevertheless, they go only a part of the way."""
+"""The part of the way that uncertainties go where they oscillate, relative to the time before."""
 SLOWEST = 0.1
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
@@ -187,7 +187,7 @@ def _solver(information: Floats, prior: float) -> Callable[[Floats], Floats]:
 
 
 def variances(information: Floats, prior: float) -> Floats:
-    """Of each bot, in the joint distribution of all of them."""
+    """The variance of each bot, in the joint distribution of all of them."""
     lower = cholesky(information + prior * np.eye(len(information)), lower=True)
     inverse = solve_triangular(lower, np.eye(len(lower)), lower=True)
     return np.asarray((inverse**2).sum(axis=0))

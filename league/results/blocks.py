@@ -17,7 +17,7 @@ from league.values.settings import Contest
 
 FORFEIT = "forfeit"
 KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
-"""Of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
+"""The kinds of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
 MOST_GAMES = 65_536
 """In one block, unless a match is longer."""
 
@@ -78,7 +78,7 @@ class StoredBlocks(NamedTuple):
 def wanted_blocks(
     chosen: Selection, places: Mapping[int, int], rows: Sequence[tuple[Any, ...]]
 ) -> Iterator[StoredBlocks]:
-    """Of some blocks as they are stored, those with games that are wanted, if there are any."""
+    """The blocks with games that are wanted, of some as they are stored; nothing if there are none."""
     contest = chosen.terms.contest
     ids, lineups, *numbers = zip(*rows, strict=True)
     rotation, first, stop = (np.array(column, dtype=np.int64) for column in numbers[:3])

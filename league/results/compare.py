@@ -19,6 +19,7 @@ from league.rating.sequential import Verdict
 from league.rating.table import Ints
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.lines import rating_digits
+from league.results.report import shown_chance
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
 from league.tools.table import Table
@@ -298,9 +299,10 @@ def verdict(comparison: Comparison) -> str:
     if not overall.rating.known:
         return f"{told} These are too few matches to tell luck from strength."
     ahead, chance = (a, overall.superiority) if value > 0 else (b, 1 - overall.superiority)
-    enough = "would settle it" if more.most is not None else "may settle it, or none"
-    games = f"{more.least:,} more games" if more.most is None else f"{more.least:,} to {more.most:,} more games"
-    return f"{told} {ahead} is better with {100 * chance:.0f} %; {games} {enough}."
+    needed = f"at least {more.least:,} more games are needed to settle it"
+    if more.most is not None:
+        needed = f"{more.least:,} to {more.most:,} more games would settle it"
+    return f"{told} {ahead} is better with a probability of {shown_chance(chance)}; {needed}."
 
 
 def answer(

@@ -72,7 +72,7 @@ class ContestStandings:
         self.tallies = tallies
         self.contest, self.bots, self.count = tallies.contest, tallies.bots, tallies.count
         self.goal = goal
-        """Of an adaptive league; if points count, in points."""
+        """The goal of an adaptive league; if points count, in points."""
         self.anchors = {name: value for name, value in anchors.items() if name in tallies.bots}
         """Bots whose ratings are given; without effect if points count."""
         self.contradictions: list[str] = []
@@ -344,7 +344,7 @@ class ContestStandings:
         return ahead, tail
 
     def _members_of_pools(self) -> Iterator[NDArray[np.intp]]:
-        """Of each pool, the bots that have played."""
+        """The bots of each pool that have played."""
         for pool in np.unique(self.table.pools):
             members = np.nonzero((self.table.pools == pool) & (self.record.games > 0))[0]
             if len(members):

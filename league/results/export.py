@@ -46,7 +46,7 @@ BATCH_ROWS = 65_536
 """That make up a row group of a Parquet file, or more."""
 _WORDS = {True: "true", False: "false"}
 JSON_COLUMNS = {"view"}
-"""Of texts that are JSON already."""
+"""Columns whose texts are JSON already."""
 
 
 def frame(part: GameColumns) -> DataFrame:
@@ -85,8 +85,11 @@ def frame(part: GameColumns) -> DataFrame:
     return pd.DataFrame(columns)
 
 
-def frames(parts: Iterable[GameColumns], most: int | None = None) -> Iterator[DataFrame]:
-    """Games as frames, all or the first N of them; an empty frame comes first, so that there always are columns."""
+def frames(parts: Iterable[GameColumns], most: int | None = None, bot: str | None = None) -> Iterator[DataFrame]:
+    """Games as frames, all or the first N of them; an empty frame comes first, so that there always are columns.
+
+    With `bot`, the rows are those of this bot alone: nobody wants to count its opponents too.
+    """
     import pandas as pd
 
     yield pd.DataFrame(columns=[*COLUMNS])
@@ -95,7 +98,8 @@ def frames(parts: Iterable[GameColumns], most: int | None = None) -> Iterator[Da
             part = part.part(np.arange(part.size)[:most])
             most -= part.size
         if part.size:
-            yield frame(part)
+            rows = frame(part)
+            yield rows if bot is None else rows[rows["bot"] == bot]
 
 
 def together(every: Iterable[DataFrame]) -> DataFrame:

@@ -44,7 +44,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     mean_score: float = NAN
     """The place score: 1 first, 0 last, evenly between, ties averaged; not a number without games."""
     mean_points: float | None = None
-    """Of one contest only: the points of different games cannot be added."""
+    """For one contest only: the points of different games cannot be added."""
     kinds: tuple[tuple[str, int], ...] = ()
     """The faults by kind, the most frequent first."""
     forfeits: int = 0
@@ -76,7 +76,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def faults(self) -> int:
-        """Of all kinds."""
+        """Faults of all kinds."""
         return sum(count for _, count in self.kinds)
 
     @property

@@ -29,7 +29,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     bot: str
     points: float
-    """Of the milestones that it has reached."""
+    """The points of the milestones that it has reached."""
     steps: tuple[MilestoneStep, ...]
 
     @property
@@ -39,12 +39,12 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def undecided(self) -> int:
-        """Of how many milestones the games do not tell whether it has reached them."""
+        """How many milestones it may have reached or not, as far as the games tell."""
         return sum(step.state == "undecided" for step in self.steps)
 
     @property
     def verdict(self) -> str:
-        """What it is to each of them: 'ahead of raj_nearest, settled; level with raj_habits, …'."""
+        """What it is to each of them: 'ahead of raj_nearest, settled; about as good as raj_habits; …'."""
         return "; ".join(step.about for step in self.steps)
 
 
@@ -138,10 +138,11 @@ def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep
     if any(part.known and part.high < -margin for part in parts):
         return replace(step, state="not reached", about=f"behind {other}, settled")
     is_behind = any(part.known and part.high < 0 for part in parts)
-    seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"level with {other}"
+    seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"about as good as {other}"
     games = max(games_to_settle(part.rating, part.games, bound=-margin).least for part in compared)
     lead = max(part.found for part in parts)
-    about = f"{seems}, {games:,} or more games would tell (a lead of {lead:.3g} is found with {POWER:.0%})"
+    needed = f"at least {counted(games, 'more game')} would decide it"
+    about = f"{seems}; {needed} (and find a lead of {lead:.3g} in {POWER:.0%} of cases)"
     return replace(step, about=about, games=games, lead=lead)
 
 

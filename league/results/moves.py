@@ -33,7 +33,7 @@ PLAIN, COMPRESSED = 1, 2
 GROUP = 32
 """Games that are read one after the other to get at one of them."""
 MOST_BYTES = 16 << 20
-"""Of a block's moves; those of a block that would have more are not kept."""
+"""The most bytes of a block's moves; if it would have more, they are not kept."""
 WORTH_COMPRESSING = 64
 """In bytes: fewer never become less."""
 
@@ -86,7 +86,7 @@ def _codes(legal: int) -> Iterator[str]:
 
 @cache
 def _indices(size: int) -> tuple[int, dict[str, int]]:
-    """Of this many legal moves: the bits of the longest code, and the index of the move that each code stands for."""
+    """For this many legal moves: the bits of the longest code, and the index of the move that each code stands for."""
     codes = {code: index for index, code in enumerate(_codes(size))}
     return max([1, *map(len, codes)]), codes
 

@@ -24,7 +24,7 @@ SHOWN_CYCLES = 5
 WITHOUT_PLACE = "overall: without a place, since they do not play every game"
 """How the notice begins that is left out where few bots play every game."""
 SMALLEST_SHARE = 0.005
-"""Of the equilibrium: bots below this are not named."""
+"""Bots with a smaller share of the equilibrium are not named."""
 LEAST_COMPLETE = 0.75
 """The overall standings are shown unasked if at least this share of the bots has a place in them."""
 WORTH_NAMING = 0.05

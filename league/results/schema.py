@@ -22,7 +22,7 @@ FILE = "league.db"
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x1EA60E
 PAGE_BYTES = 16_384
-"""Of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
+"""The size of SQLite's pages. A block takes about 2 kB, and of pages of 4 kB nearly half would stay empty."""
 BUSY_SECONDS = 10
 """How long to wait for another program that has the file locked."""
 LONGEST_VALUE = 64 << 20

@@ -46,7 +46,7 @@ class Unit(NamedTuple):
     """How ratings of one contest become ratings that the mean over several can be taken of."""
 
     size: float = 1.0
-    """Of a point of rating."""
+    """The size of a point of rating."""
     middle: float = 0.0
     mu: float = 0.0
     """The rating that the middle becomes."""
@@ -78,7 +78,7 @@ class Standings:
         }
         """By key, in the order of the config."""
         self.goal = results.goal
-        """Of an adaptive league."""
+        """The goal of an adaptive league."""
         self.anchors = results.anchors
         """Bots whose ratings are given."""
         self.plays = results.plays
@@ -141,7 +141,7 @@ class Standings:
 
     @cached_property
     def pools(self) -> list[list[str]]:
-        """Of the bots with a place, sets that are connected by games in every contest, the largest first."""
+        """Sets of bots with a place that are connected by games in every contest, the largest first."""
         pools: dict[tuple[int, ...], list[str]] = {}
         of_contests = [dict(zip(contest.bots, contest.table.pools.tolist(), strict=True)) for contest in self.played()]
         for name in self._complete():

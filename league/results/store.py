@@ -521,7 +521,7 @@ class Store(Database):
 
 
 def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
-    """Of a config and bots, as far as they decide which rounds are chosen."""
+    """The id of a config and bots, as far as they decide which rounds are chosen."""
     secret = secret_of(config, drawn_secret)
     entrants = tuple(bot.entrant() for bot in bots)
     chosen_by = () if config.settle is None else (config.settle, config.rating)

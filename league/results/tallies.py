@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from league.setup.roster import Bot
 
 SHOWN_COPIES = 5
-"""Of one bot, that are named."""
+"""Names of one bot that are listed."""
 MOST_KEYS = 2**62
 """As many different rows can be one number each."""
 
@@ -237,7 +237,7 @@ class Results:
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
         self.goal = goal
-        """Of an adaptive league."""
+        """The goal of an adaptive league."""
         self.anchors: Mapping[str, float] = {}
         """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
@@ -310,7 +310,7 @@ def _open_games(reached: LeagueProgress, waiting: Mapping[str, int]) -> Iterator
     if waiting:
         still_open = counted(reached.total - reached.played, "game")
         parts = [f"{games:,} of them with {safe(name)}" for name, games in waiting.items()]
-        yield f"open: {still_open}, {first_few(parts, 3)}: bots that are much slower, or that die, play last."
+        yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
 
 
 def _copies(bots: Iterable[Bot]) -> Iterator[str]:

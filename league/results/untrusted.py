@@ -33,7 +33,7 @@ MOST_PACKED = 20
 """How many bytes one packed byte may stand for, in large files."""
 LONGEST_TEXT = 10_000_000
 LONGEST_LINE = 1000
-"""Of a fact about a league, in characters."""
+"""The longest fact about a league, in characters."""
 _GAME = re.compile(r"[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?")
 """The name of a game; what comes after a colon is up to another project."""
 _HASH = re.compile(r"[0-9a-f]{32}")

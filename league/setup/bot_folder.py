@@ -34,7 +34,7 @@ class BotFile(msgspec.Struct, frozen=True):
     path: str
     """Relative to the folder, with slashes."""
     hash: str
-    """Of the content."""
+    """The hash of the content."""
     executable: bool = False
     content: bytes = b""
     """Empty where bots are only listed."""

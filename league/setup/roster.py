@@ -63,11 +63,11 @@ class Bot(msgspec.Struct, frozen=True):
 
     name: str
     path: Path
-    """Of its file or its folder; absolute."""
+    """Its file or its folder; absolute."""
     source: bytes
     """The whole file: `NAME.py`, `NAME.toml`, or the `bot.py` or `bot.toml` of its folder."""
     hash: str
-    """Of the source, or of all that is in the folder."""
+    """The hash of the source, or of all that is in the folder."""
     doc: str = ""
     games: tuple[str, ...] | None = None
     """What it plays; None: everything."""
@@ -78,7 +78,7 @@ class Bot(msgspec.Struct, frozen=True):
     players: tuple[int, ...] | None = None
     """The table sizes that it plays; None: all."""
     files: tuple[BotFile, ...] = ()
-    """Of a bot that is a folder: all that belongs to it, by path."""
+    """All files of a bot that is a folder, by path."""
     fills: tuple[str, ...] | None = None
     """Keys of the contests in which it sits only to fill a table; None: it plays as itself."""
     baseline: bool = False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 DECIMALS = 4
-"""Of numbers in CSV and Markdown."""
+"""Decimals of numbers in CSV and Markdown."""
 BLANK = "-"
 """What people see where there is no value."""
 

@@ -123,7 +123,7 @@ class Series(msgspec.Struct, frozen=True):
         return 0 if self.shared_deals else first_group(self.luck)
 
     def address(self, deal: int) -> Address:
-        """Of the game that plays `deal`."""
+        """The address of the game that plays `deal`."""
         return Address(self.contest.key, tuple(entrant.name for entrant in self.lineup), deal, self.rotation)
 
 
@@ -205,7 +205,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def deal(self) -> int:
-        """Of the game in which it happened."""
+        """The deal of the game in which it happened."""
         return int(self.address.rpartition(":")[2].partition(".")[0])
 
 
@@ -214,7 +214,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     decisions: Count
     seconds: Seconds
-    """Of processor time, for its decisions."""
+    """Processor time for its decisions."""
     overhead: Seconds = 0.0
     """Its share of the processor time in seconds that the worker itself needed."""
     starting: Seconds = 0.0

@@ -31,10 +31,10 @@ TAKEN_MODULES = sys.stdlib_module_names | {"league", "msgspec", "numpy"}
 """Names that no module of a bot can have."""
 
 LONGEST_WORD = 48
-"""Of a game's name in file names; longer ones are cut."""
+"""The longest name of a game in file names; longer ones are cut."""
 
 LEVEL = 0.95
-"""Of all intervals: how often they hold the true value."""
+"""How often an interval holds the true value."""
 PERCENT = f"{100 * LEVEL:g} %"
 """The level for people."""
 DEALS = 100
@@ -114,7 +114,7 @@ class Contest(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     """Those that are not the rulebook's, as plain data."""
     version: int
-    """Of the rules."""
+    """The version of the rules."""
     games_per_match: int = 1
     source: str = ""
     """Hash of the game's file, if it is a file of a user's own: another text is another game."""
@@ -274,7 +274,7 @@ class Settle(msgspec.Struct, frozen=True):
     interval: Scale | None = None
     """How wide the interval of each rating may be; where points count, in points a game."""
     within: Scale = 0.3
-    """Of `places`: bots that differ by less, in points of the rating, may come in either order."""
+    """For `places`: bots that differ by less, in points of the rating, may come in either order."""
     within_points: Annotated[Scale | None, Meta(extra={"if_left_out": "`within`, if a game's luck were `beta`"})] = None
     """The same in points a game, for contests in which points count."""
 

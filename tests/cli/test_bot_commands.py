@@ -92,9 +92,6 @@ class TestBots:
         on_a_terminal(monkeypatch, 30)
         assert run("bots").stdout.splitlines()[1] == "ann  raj    Plays the first l…"
 
-    def test_empty_folder_prints_how_to_begin(self):
-        assert run("bots").stdout == "No bots here. Write one with: league new NAME --game GAME\n"
-
     def test_runs_nothing_and_prints_nothing_that_a_terminal_obeys(self):
         Path("bots/evil.py").write_text(
             'open("i-was-here", "w")\nclass Bot:\n    """\\x1b[2J\u202eHello"""\n    def choose(self, view): return 0'
@@ -433,10 +430,6 @@ class TestCheck:
         messages = [failure.get("message") for suite in suites for failure in suite.iter("failure")]
         assert messages[0].startswith("70x illegal: ")
         assert messages[1].startswith("none.py: expected a class")
-
-    def test_submitted_bots_are_confined_by_default(self):
-        for command in ("check", "submit"):
-            assert "[default: sandbox, or CONFIG's]" in " ".join(run(command, "--help").stdout.split())
 
 
 class TestSubmit:

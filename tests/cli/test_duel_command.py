@@ -159,26 +159,6 @@ def test_quiet_duel_still_shows_faults():
     assert told[1].startswith("! ")
 
 
-def test_help_shows_numbers_without_their_bounds():
-    shown = CliRunner().invoke(league, ["duel", "--help"]).stdout
-    assert "<=" not in shown
-    assert "RANGE" not in shown
-
-
-def test_on_a_terminal_one_line_is_written_over(monkeypatch, capsys):
-    from league.rating.sequential import SequentialTest
-
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    line = duel_module.LiveLine("ann", "bob", quiet=False)
-    test = SequentialTest(0.05, 0.05, 0.02)
-    for _ in range(64):
-        test.add(0.5)
-    line.update(test)
-    line.update(test)
-    line.end()
-    assert capsys.readouterr().err.count("\r\x1b[K64 deals: ann minus bob +0.000 (") == 2
-
-
 @pytest.mark.parametrize(("verdict", "better", "not_worse"), [("a", 0, 0), ("even", 1, 0), ("b", 1, 1), (None, 3, 3)])
 def test_exit_code_says_whether_a_requirement_holds(verdict, better, not_worse):
     codes = [duel_module.exit_code(verdict, require) for require in ("better", "not-worse", None)]

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import LeagueError
 from tests.leagues import DICE, FIRST, LAST
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
@@ -65,18 +66,19 @@ class TestFind:
         assert shown[-1] == f"… and {total - 20} games more: --limit, --json or --to FILE."
         assert len(call("find", FOLDER, "--bot", "cid", "--lost", "--limit", "3").stdout.splitlines()) == 4
 
-    def test_json_is_a_list_of_games(self):
-        games = found("--bot", "cid", "--against", "bob", "--game", "raj-2p")
-        assert len(games) == 40
-        assert set(games[0]) == {"address", "contest", "game", "players", "deal", "rotation", "seats", "see"}
-        assert {seat["bot"] for seat in games[0]["seats"]} == {"bob", "cid"}
+    def test_json_has_the_rows_of_a_table(self):
+        rows = found("--bot", "cid", "--against", "bob", "--game", "raj-2p")
+        assert len(rows) == 40
+        assert {(row["bot"], row["opponents"]) for row in rows} == {("cid", "bob")}
         assert found("--bot", "ann", "--fault") == []
+        call("find", FOLDER, "--fault", "--to", "faults.jsonl")
+        assert [json.loads(line) for line in Path("faults.jsonl").read_text().splitlines()] == found("--fault")
 
     def test_a_table_has_a_row_for_each_seat(self):
         call("find", FOLDER, "--fault", "--to", "faults.csv")
         rows = list(csv.DictReader(io.StringIO(Path("faults.csv").read_text())))
         assert {row["bot"] for row in rows if row["fault"] == "true"} == {"eve"}
-        assert len(rows) == sum(game["players"] for game in found("--fault"))
+        assert len(rows) == sum(row["players"] for row in found("--fault") if row["seat"] == 1)
 
     @pytest.mark.parametrize("order", ["--worst", "--closest", "--upsets"])
     def test_the_first_games_of_each_contest(self, order):
@@ -184,6 +186,11 @@ class TestBlunders:
         shown = call(*command.split()[1:]).stdout
         assert f"ann {move.partition(':')[0]}" in shown.splitlines()[-1]
         assert lost.startswith(tuple("123456789"))
+
+    @each(("words", "told"), [("--worst 1", " in 1 of 1 game."), ("--games 1", " in 1 of 120 games.")])
+    def test_how_many_games_were_looked_at_and_wanted_is_said(self, words, told):
+        shown = call("find", FOLDER, "--bot", "ann", "--game", "raj-2p", "--blunders", "--limit", "1", *words.split())
+        assert told in shown.stdout.splitlines()[-2]
 
     def test_json_is_a_list_of_decisions(self):
         words = ["--bot", "ann", "--game", "raj-2p", "--lost", "--blunders", "--games", "1"]

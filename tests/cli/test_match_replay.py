@@ -16,7 +16,7 @@ from league.games import replay
 from league.plan.seating import seating_of
 from league.results.store import Store
 from league.setup.config import load
-from league.values.block import DEAL_GROUPS, Address
+from league.values.block import DEAL_GROUPS
 from tests.counting import stored, tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
@@ -98,20 +98,6 @@ class TestMatch:
         shown = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
         assert max(map(len, shown.splitlines())) <= 50
         assert shown.split() == whole.split()
-
-    def test_json_in_a_file_can_be_shown(self):
-        Path("game.json").write_text(run("match", "raj", "ann", "bob", "--isolation", "trusted", "--json").stdout)
-        assert run("replay", "game.json").stdout == run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
-
-    def test_the_seed_decides(self):
-        def moves(seed):
-            return run("match", "raj", "ann", "bob", "--isolation", "trusted", "--seed", seed).stdout
-
-        assert moves(1) == moves(1) != moves(2)
-
-    def test_one_bot_at_two_seats_does_not_mirror_itself(self):
-        read = replay.read(run("match", "raj", "ann", "ann", "--isolation", "trusted", "--json").stdout)
-        assert any(one != other for one, other in read.moves)
 
     def test_bots_of_one_name_get_unique_names(self):
         Path("ann.py").write_text(FIRST.replace("[0]", "[99]"))
@@ -216,10 +202,6 @@ class TestReplay:
         assert not any(one.stderr for one in shown)
         told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0", "--again").stderr for deal in range(8)]
         assert any("is not deterministic" in line for line in told)
-
-    def test_an_address_is_read_as_it_is_written(self):
-        address = Address("raj-2p", ("ann", "bob"), 17, 1)
-        assert parse_address(str(address)) == address
 
 
 def test_a_mistake_is_one_line_and_exit_code_1(tmp_path):

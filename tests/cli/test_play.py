@@ -20,7 +20,6 @@ from league import games, load_game
 from league.cli import league
 from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
 from league.games import replay
-from league.games.contract import View
 from league.page.server import PageServer
 from league.page.tables import BrowserTables, TableSetting
 
@@ -217,90 +216,6 @@ def test_a_game_without_a_sketch_of_its_own_shows_the_fields_of_its_view():
     state.step([state.view(seat).legal[0] for seat in state.turn])
     (last,) = state.history
     assert f"last: ({last[0]} {last[1]})" in game.sketch(state.view(0), ["Ann", "Bob"])
-
-
-def states(game: str, options: dict[str, object] | None = None, seed: int = 1):
-    rules = games.make(game, None, options)
-    state, rng = rules.start(rules.deal(random.Random(seed))), random.Random(seed)
-    while state.turn:
-        yield rules, state
-        state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
-
-
-def sketched(rules, view: View) -> str:
-    return "\n".join(rules.sketch(view, ["Ann", "Bob", "Cid"][: rules.players]))
-
-
-def test_raj_shows_what_is_at_stake_scores_and_last_bids():
-    before = (0, 0)
-    for rules, state in states("raj", seed=6):
-        told = sketched(rules, state.view(0))
-        assert f"Round {len(state.history) + 1} of 15" in told
-        assert f"({state.pile[-1]:+d})" in told
-        if len(state.pile) > 1:
-            assert f"{state.prize:+d} together" in told
-        for past in state.history[-1:]:
-            assert f"Ann bid {past.bids[0]} and Bob bid {past.bids[1]}" in told
-            if past.winner >= 0:
-                assert (
-                    f"{'Ann' if past.winner == 0 else 'Bob'} took {state.scores[past.winner] - before[past.winner]:+d}."
-                    in told
-                )
-        before = state.scores
-        for score in state.scores:
-            assert re.search(rf"^(Ann|Bob) +{re.escape(f'{score:+d}')}  ", told, re.MULTILINE)
-
-
-def test_braverats_shows_spies_bonus_and_what_is_on_hold():
-    spied = held = strengthened = 0
-    for seed in range(12):
-        for rules, state in states("braverats", seed=seed):
-            told = [sketched(rules, state.view(seat)) for seat in (0, 1)]
-            if state.spy >= 0:
-                spied += 1
-                assert "Your Spy is watching" in told[state.spy]
-                assert f"The Spy of {'Ann' if state.spy == 0 else 'Bob'} is watching" in told[1 - state.spy]
-            if state.on_hold:
-                held += 1
-                assert f"On hold for the next winner: {state.on_hold}." in told[0]
-            strengthened += any(state.bonus)
-            assert told[0].count("+2  ") == sum(map(bool, state.bonus))
-    assert spied
-    assert held
-    assert strengthened
-
-
-def test_braverats_draft_shows_the_packet_and_what_was_taken():
-    for rules, state in states("braverats", {"deal": "draft"}):
-        if state.cards[0]:
-            break
-        (seat,) = state.turn
-        view = state.view(seat)
-        told = sketched(rules, view)
-        assert f"packet {len(view.packets)} of 4" in told
-        assert told.count(", ") >= len(view.packet) - 1
-
-
-def test_cheese_rescue_draws_every_card_and_every_free_place():
-    for rules, state in states("cheese_rescue"):
-        view = state.view(state.turn[0])
-        told = sketched(rules, view)
-        drawn = [line for line in told.splitlines() if re.match(r" +\d+  ", line)]
-        signs = [sign for line in drawn for sign in line.split()[1:]]
-        assert signs.count("+") == len(view.places)
-        assert sum(sign not in "+." for sign in signs) == len(view.board)
-
-
-def test_magillat_shows_every_story_card_the_own_mark_and_points():
-    from league.games.magillat.rules import card_name
-
-    for rules, state in states("magillat"):
-        for seat in range(rules.players):
-            view = state.view(seat)
-            told = sketched(rules, view)
-            for card in (*state.centre, *(card for story in state.stories for card in story)):
-                assert card_name(card) in told
-            assert ("You marked" in told) == (state.marks[seat] >= 0)
 
 
 IN_A_TERMINAL = """

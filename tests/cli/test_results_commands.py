@@ -101,11 +101,6 @@ class TestStandings:
         assert list(data["standings"]) == ["raj-2p", "raj-3p"]
         assert {line["bot"] for line in data["standings"]["raj-3p"]} == set(BOTS)
 
-    def test_markdown_is_one_table(self):
-        lines = call("standings", "results/small", "--format", "markdown").stdout.splitlines()
-        assert len(lines) == 2 + len(BOTS)
-        assert len({line.count("|") for line in lines}) == 1
-
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
         """As in a league that was stopped before the first block was finished."""
         config = parse("league: none\nbots: bots\ngames: [{game: raj}]\nisolation: trusted\n", played)
@@ -118,21 +113,6 @@ class TestStandings:
         whole = call("standings", "results/small").stdout
         monkeypatch.setenv("COLUMNS", "40")
         assert call("standings", "results/small").stdout == whole
-
-
-class TestCompare:
-    def test_compare_shows_difference_chance_and_meetings(self):
-        lines = call("compare", "results/small", "cid", "ann").stdout.splitlines()
-        assert lines[2] == "cid minus ann"
-        assert [line.split()[0] for line in lines[4:8]] == ["raj-2p", "raj-3p", "braverats-2p", "overall"]
-        assert "cid against ann" in lines
-
-    def test_json_has_the_same(self):
-        data = json.loads(call("compare", "results/small", "cid", "ann", "--json").stdout)
-        assert (data["a"], data["b"]) == ("cid", "ann")
-        assert [one["contest"] for one in data["contests"]] == ["raj-2p", "raj-3p", "braverats-2p"]
-        turned = json.loads(call("compare", "results/small", "ann", "cid", "--json").stdout)
-        assert turned["overall"]["rating"]["value"] == pytest.approx(-data["overall"]["rating"]["value"])
 
 
 class TestFaults:

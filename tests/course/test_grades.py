@@ -79,7 +79,7 @@ def test_milestones_are_reached_when_it_is_settled(played):
     ]
     assert near["points"] == 25
     assert near["steps"][0]["about"] == "ahead of low, settled"
-    assert near["steps"][1]["about"].startswith("level with near, ")
+    assert near["steps"][1]["about"].startswith("about as good as near; ")
     assert near["steps"][2]["about"] == "not behind near_2 by more than 4, settled"
     assert near["steps"][3]["about"].startswith("There is no bot 'nobody' in this league.")
     assert [step["state"] == "reached" for step in bo["steps"]] == [False, False, False, False]

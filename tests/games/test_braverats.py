@@ -2,9 +2,7 @@
 
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from random import Random
-from runpy import run_path
 
 import msgspec
 import pytest
@@ -25,7 +23,6 @@ from league.games.braverats.rules import (
     fight,
     taker,
 )
-from league.hosts.bot import BotTable
 from league.testing import check_game
 from tests.tables import each
 
@@ -443,25 +440,6 @@ def test_the_kit_finds_nothing(setups):
     assert report.setups == setups
 
 
-@pytest.mark.parametrize("options", COMBINATIONS, ids=id_of)
-def test_imagine_gives_back_the_view_to_everybody_at_any_time(options):
-    game = BraveRats(2, options)
-    rng = Random(id_of(options))
-    state = game.start(game.deal(rng))
-    while True:
-        for seat in (0, 1):
-            view = state.view(seat)
-            imagined = game.imagine(view, rng)
-            assert imagined.view(seat) == view
-            assert imagined.turn == state.turn
-            assert all_cards(imagined) == all_cards(state)
-            assert bool(view.legal) == (seat in state.turn)
-        if not state.turn:
-            break
-        state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
-    assert game.imagine(state.view(0), rng).outcome() == state.outcome()
-
-
 @settings(max_examples=150, deadline=None)
 @given(options=st.sampled_from(COMBINATIONS), seed=st.integers(0, 10**9), data=st.data())
 def test_cards_and_crowns_are_conserved(options, seed, data):
@@ -592,35 +570,3 @@ def test_words():
         "The Princess wins the Prince's heart, and the kingdom! Ann wins 1 round and has 1.",
         "Ann wins the game.",
     ]
-
-
-# The bots that come along
-
-BOTS = Path(__file__).parents[2] / "bots"
-
-
-def contest(game, names, seed):
-    """The outcome of one playing between bots; their moves must be legal."""
-    classes = [run_path(str(BOTS / f"{name}.py"))["Bot"] for name in names]
-    bots = [bot(BotTable(game, seat, seed)) for seat, bot in enumerate(classes)]
-    state = game.start(game.deal(Random(seed)))
-    while state.turn:
-        moves = [bots[seat].choose(state.view(seat)) for seat in state.turn]
-        assert all(move in state.view(seat).legal for seat, move in zip(state.turn, moves, strict=True))
-        state.step(moves)
-    return state.outcome()
-
-
-@pytest.mark.slow
-@each("names", [("rats_prince", "rats_average"), ("rats_average", "rats_mixed")])
-def test_bots_play_every_combination(names):
-    for seed, options in enumerate(COMBINATIONS):
-        contest(BraveRats(2, options), names[:: 1 - 2 * (seed % 2)], seed)
-
-
-@each("name", ["rats_average", "rats_mixed"])
-def test_bots_are_better_than_random(name):
-    game = BraveRats()
-    ranks = [contest(game, (name, "random"), seed).ranks for seed in range(80)]
-    ahead = sum(rank[0] < rank[1] for rank in ranks) - sum(rank[0] > rank[1] for rank in ranks)
-    assert ahead > 0

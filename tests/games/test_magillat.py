@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import runpy
 from collections import Counter
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,11 +22,9 @@ from league.games.magillat.rules import (
     number_of,
     point_cards,
 )
-from league.hosts.bot import BotTable
 from league.testing import check_game
 from tests.tables import each
 
-BOTS = Path(__file__).parents[2] / "bots"
 NAMES = ("Ann", "Bob", "Cleo")
 SECRETS = ("deck", "markers", "marks", "shuffles")
 
@@ -434,17 +430,6 @@ def test_deals_are_shuffled(players):
     assert {shuffle[0] for shuffle in shuffles} == set(range(2 * players))
 
 
-@each("players", [3, 4, 5, 6])
-def test_imagined_playings_can_be_played_on(players):
-    game = Magillat(players, {"families": 2, "cards_per_family": 50})
-    rng = Random(players)
-    for state in moments(game, Random(players)):
-        imagined = game.imagine(state.view(rng.randrange(players)), rng)
-        while imagined.turn:
-            imagined.step([rng.randrange(3) for _ in imagined.turn])
-        assert len(imagined.history) >= players
-
-
 def test_cards_just_put_under_a_deep_deck_are_no_markers():
     state = told(start(players=6), ())
     game, rng = Magillat(6), Random(1)
@@ -492,52 +477,3 @@ def test_story_does_not_reveal_marks_or_markers():
     assert game.tell(before, [0, 1], one, NAMES) == game.tell(before, [2, 2], other, NAMES)
     assert game.label(1, before.view(2)) == "marks Dragon 5"
     assert game.label(1, one.view(0)) == "names Dragon 2 of seat 2"
-
-
-class AtRandom:
-    def __init__(self, table):
-        self.rng = table.rng
-
-    def choose(self, view):
-        return self.rng.choice(view.legal)
-
-
-class AlwaysLeft:
-    def __init__(self, table):
-        pass
-
-    def choose(self, view):
-        return view.legal[0]
-
-
-def bot(name):
-    return runpy.run_path(str(BOTS / f"{name}.py"))["Bot"]
-
-
-def place_score(one, others, players, deals):
-    """The mean place of one bot among others of a kind: 1 is always first, 0 always last, a half is no better."""
-    game = Magillat(players)
-    total = 0.0
-    for number in range(deals):
-        deal = game.deal(Random(number))
-        for seat in range(players):
-            bots = [(one if s == seat else others)(BotTable(game, s, 10 * number + s)) for s in range(players)]
-            state = game.start(deal)
-            while state.turn:
-                state.step([bots[s].choose(state.view(s)) for s in state.turn])
-            ranks = state.outcome().ranks
-            total += 1 - (ranks[seat] + (ranks.count(ranks[seat]) - 1) / 2) / (players - 1)
-    return total / (deals * players)
-
-
-DUELS = [
-    ("tale_collector", AtRandom, 0.5),
-    ("tale_habits", AlwaysLeft, 0.9),
-    ("tale_envy", "tale_collector", 0.55),
-]
-
-
-@each(("name", "others", "at_least"), DUELS)
-def test_what_each_bot_teaches(name, others, at_least):
-    others = bot(others) if isinstance(others, str) else others
-    assert place_score(bot(name), others, players=3, deals=150) > at_least

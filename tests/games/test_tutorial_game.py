@@ -7,8 +7,6 @@ import re
 import sys
 import tomllib
 from pathlib import Path
-from random import Random
-from textwrap import dedent, indent
 
 import msgspec
 import pytest
@@ -17,7 +15,7 @@ from click.testing import CliRunner
 from league import games
 from league.cli import league
 from league.cli.new import game_file
-from league.games import replay, scenes
+from league.games import replay
 from league.testing import ContractError, check_game
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tutorial-game.md").read_text(encoding="utf-8")
@@ -90,22 +88,3 @@ def test_the_problem_that_the_page_quotes_is_what_the_kit_says(crown):
     with pytest.raises(ContractError) as caught:
         check_game(Leaky)
     assert [str(caught.value) + "\n"] == blocks("text")
-
-
-def test_the_scene_that_the_page_shows_draws_the_game_and_hides_hands(crown):
-    (drawing,) = [block for block in blocks("py") if "def scenes" in block]
-    space: dict[str, object] = {"Crown": crown.Crown}
-    exec("class Drawn(Crown):\n" + indent(dedent(drawing), "    "), space)
-    game = space["Drawn"](2)
-    deal = game.deal(Random(1))
-    state = game.start(deal)
-    first = [state.view(seat).legal[0] for seat in (0, 1)]
-    states = [state.copy()]
-    state.step(first)
-    states.append(state)
-    before, after = (scenes.seen_by(0, scene) for (scene,) in game.scenes(states, [first]))
-    assert [card.text for card in before.seats[0].zones[0].cards] == [str(card) for card in states[0].hands[0]]
-    assert all(card.text == "" for card in before.seats[1].zones[0].cards), "the hand of the other is face down"
-    assert [card.text for card in after.table[0].cards] == [str(card) for card in first]
-    view = state.view(0)
-    assert set(game.picks(view, after)) == set(view.legal), "every move can be chosen by its card"

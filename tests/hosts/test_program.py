@@ -127,6 +127,11 @@ HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
         ("read -r line; kill -9 $$", "crash", ""),
         ("read -r line; while :; do :; done", "timeout", "processor time"),
         ("# says nothing\nexit 0", "import", "exit code 0"),
+        (
+            "# says nothing and waits\nread -r line; read -r line",
+            "import",
+            'answer to hello must be {"protocol": 1}, but there was none',
+        ),
         ("# says something else\necho hello", "import", "answer to hello"),
         ('# says what is no text\nprintf \'{"a": "\\377"}\\n\'', "import", "answer to hello"),
         ('# wants what is no truth\necho \'{"protocol": 1, "final_view": 1}\'', "import", "must be true or false"),

@@ -108,9 +108,9 @@ def test_the_audit_compares_with_the_moves_that_were_kept(tmp_path: Path) -> Non
     (tmp_path / "bots" / "bob.py").write_text(FIRST)
     text = "league: small\nseed: 1\nbots: bots\nisolation: trusted\ngames: [{game: raj, deals: 2}]\n"
     results = play_league(parse(text, tmp_path), tmp_path).folder
-    assert league_package.audit(results, isolation="trusted").findings == ()
+    assert league_package.verify(results, seed=0, isolation="trusted").findings == ()
     later.touch()
-    (finding,) = league_package.audit(results, isolation="trusted").findings
+    (finding,) = league_package.verify(results, seed=0, isolation="trusted").findings
     assert (finding.bot, finding.reason, finding.step) == ("ann", CHANGED, 3)
     assert (finding.then, finding.now) == ("bids 3", "bids 15")
     assert finding.place.endswith(", step 3: bids 3, and now bids 15")

@@ -33,7 +33,7 @@ WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", 
 BASELINE = 4
 MILESTONES = (
     MilestoneMark("bronze", "reached", "ahead of random, settled"),
-    MilestoneMark("silver", "undecided", "level with nearest, 400 or more games would tell"),
+    MilestoneMark("silver", "undecided", "about as good as nearest; at least 400 more games would decide it"),
     MilestoneMark("gold", "not reached", "behind habits, settled"),
 )
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."

@@ -51,3 +51,10 @@ def test_a_seat_has_all_its_games(store):
     won = [game for game in find(store, Query(bot="last", game="raj-3p", ended="won")) if game.bots[1] == "last"]
     assert won
     assert sorted(listed(html)) == sorted(str(game.address) for game in won)
+
+
+def test_more_games_are_offered_only_if_there_are_more(store, monkeypatch):
+    won = sum(1 for _ in find(store, Query(bot="last", game="raj-3p", ended="won")))
+    for shown, more in ((won - 1, True), (won, False), (won + 1, False)):
+        monkeypatch.setattr(live, "SHOWN", shown)
+        assert ("More games →" in games_page(store, Asked("last", contest="raj-3p", kind="won"))) == more

@@ -186,8 +186,8 @@ def test_it_is_reported_in_words(standings):
     even = describe(compare(standings, "bob", "cy"))
     assert re.match(
         r"Not settled yet in 2 contests together: bob minus cy [+-]0\.\d{3} in mean score "
-        r"\(-0\.\d{3} … \+0\.\d{3}\) after 1,408 games\. (bob|cy) is better with \d\d %; "
-        r"([\d,]+ more games may settle it, or none|[\d,]+ to [\d,]+ more games would settle it)\.",
+        r"\(-0\.\d{3} … \+0\.\d{3}\) after 1,408 games\. (bob|cy) is better with a probability of \d\d %; "
+        r"(at least [\d,]+ more games are needed to|[\d,]+ to [\d,]+ more games would) settle it\.",
         even,
     )
     assert "settled" in text

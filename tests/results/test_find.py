@@ -184,9 +184,20 @@ class TestOrders:
             winner, loser = game.bots[game.ranks.index(0)], game.bots[game.ranks.index(1)]
             assert RATINGS[loser] > RATINGS[winner]
             assert not any(game.faults)
-        for game in top(store, Query("ann", game="raj-3p"), "upsets", 99, ratings):
+
+    @each("bots", [("ann",), ("cid",), ("ann", "bob"), ("cid", "bob")])
+    def test_upsets_of_a_bot_are_between_it_and_another_one(self, store, bots):
+        """Or between both that are asked for, whoever else sits at the table."""
+
+        def gap(game):
             ranks = dict(zip(game.bots, game.ranks, strict=True))
-            assert any((RATINGS["ann"] - RATINGS[name]) * (ranks["ann"] - ranks[name]) > 0 for name in game.bots)
+            pairs = [(one, other) for one, other in product(ranks, ranks) if {*bots} <= {one, other}]
+            return max([RATINGS[one] - RATINGS[other] for one, other in pairs if ranks[one] > ranks[other]], default=0)
+
+        ratings = dict.fromkeys(("raj-2p", "raj-3p", "braverats-2p"), RATINGS)
+        honest = [game for game in find(store, Query(*bots, game="raj-3p")) if not any(game.faults)]
+        found = top(store, Query(*bots, game="raj-3p"), "upsets", 99, ratings)
+        assert [gap(game) for game in found] == sorted([gap(game) for game in honest if gap(game) > 0], reverse=True)
 
     def test_whose_worst(self, store):
         with pytest.raises(LeagueError, match="whose worst games are wanted"):

@@ -54,7 +54,9 @@ def test_verdict_says_what_a_bot_is_to_each_milestone(folder):
     said = " ".join(run(*words).split())
     assert "In small, amy is ahead of low, settled; " in said
     assert re.search(
-        r"level with same, [\d,]+ or more games would tell \(a lead of [\d.]+ is found with 80%\)\.$", said
+        r"about as good as same; at least [\d,]+ more games? would decide it "
+        r"\(and find a lead of [\d.]+ in 80% of cases\)\.$",
+        said,
     )
     (verdict,) = json.loads(run(*words, "--json"))["bots"]
     steps = verdict["milestones"]["progress"]["steps"]

@@ -60,7 +60,7 @@ def test_standings_say_what_is_open_because_of_whom(store, tmp_path):
     play(store, 0, {})
     play(store, 1, {}, stop=2, fault="crash")
     assert held_up(store.coverage(), store.costs()) == {"mallory": 12}
-    text = "open: 12 games, 12 of them with mallory: bots that are much slower, or that die, play last."
+    text = "open: 12 games, 12 of them with mallory: much slower bots, and bots that crash, come last."
     assert text in Standings.of(store).notices
     result = CliRunner().invoke(standings_command, [str(tmp_path / "t")])
     assert "12 of them with mallory" in " ".join(result.output.split()), result.output

@@ -33,14 +33,14 @@ def step(monkeypatch, milestone, parts, plays):
     ("game", "margin", "parts", "state", "said"),
     [
         ("raj", 0, (AHEAD, AHEAD), "reached", "ahead of near, settled"),
-        ("raj", 0, (AHEAD, LEVEL), "undecided", "level with near, "),
+        ("raj", 0, (AHEAD, LEVEL), "undecided", "about as good as near; "),
         ("raj", 0, (AHEAD, BEHIND), "not reached", "behind near, settled"),
-        ("raj", 0, (AHEAD, UNKNOWN), "undecided", "level with near, "),
+        ("raj", 0, (AHEAD, UNKNOWN), "undecided", "about as good as near; "),
         ("raj", 0, (UNKNOWN, BEHIND), "not reached", "behind near, settled"),
-        ("raj", 0.99, (LEVEL, LEVEL), "undecided", "level with near, "),
+        ("raj", 0.99, (LEVEL, LEVEL), "undecided", "about as good as near; "),
         ("raj", 1.01, (LEVEL, AHEAD), "reached", "not behind near by more than 1.01, settled"),
-        ("raj", 1.01, (LEVEL, BEHIND), "undecided", "behind near, perhaps by less than 1.01, "),
-        ("raj", 0.51, (AHEAD, BEHIND), "undecided", "behind near, perhaps by less than 0.51, "),
+        ("raj", 1.01, (LEVEL, BEHIND), "undecided", "behind near, perhaps by less than 1.01; "),
+        ("raj", 0.51, (AHEAD, BEHIND), "undecided", "behind near, perhaps by less than 0.51; "),
         ("raj", 0.49, (AHEAD, BEHIND), "not reached", "behind near, settled"),
         ("raj-2p", 0, (AHEAD, BEHIND), "reached", "ahead of near, settled"),
         ("raj-3p", 0, (AHEAD, BEHIND), "not reached", "behind near, settled"),
@@ -77,7 +77,7 @@ def test_what_is_undecided_says_what_would_decide(monkeypatch):
     )
     assert near.lead == far.lead == pytest.approx(1 + 0.8416 * 0.4, abs=1e-3)
     assert 0 < near.games < far.games
-    assert f"{far.games:,} or more games would tell (a lead of 1.34 is found with 80%)" in far.about
+    assert f"at least {far.games:,} more games would decide it (and find a lead of 1.34 in 80% of cases)" in far.about
 
 
 def test_what_is_found_with_80_percent_is_found_so_often():

@@ -90,7 +90,7 @@ class SignOn(NamedTuple):
 
     header: str
     address: str
-    """Of the proxy: from anywhere else, the header means nothing."""
+    """The address of the proxy: from anywhere else, the header means nothing."""
 
 
 class WrongCodes:
@@ -182,7 +182,7 @@ class Visitors:
             return None
         person = await self.called(word)
         if person.revoked:  # whoever signs on has no link that could have ended
-            raise HTTPException(403, "You may not come in any more. Ask the lecturer.")
+            raise HTTPException(403, "Your access was revoked. Ask the lecturer.")
         return person
 
     def _address(self, request: Request) -> str:

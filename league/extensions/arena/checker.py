@@ -31,9 +31,9 @@ from league.values.settings import Contest, Isolation
 MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
 MOST_COLUMNS = 500
-"""Of one line of a verdict."""
+"""The longest line of a verdict."""
 DEALS = 8
-"""Of games that do not count, each in every rotation."""
+"""Deals of games that do not count, each played in every rotation."""
 
 log = logging.getLogger(__name__)
 

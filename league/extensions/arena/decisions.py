@@ -95,7 +95,7 @@ Moment = Annotated[
 Reason = Annotated[str, Meta(examples=['"the code is Bob\'s"']), _text(1, 1000)]
 Notice = Annotated[str, _text(0, 1000)]
 Content = Annotated[str, Meta(extra={"parse": str, "words": "the text of a file", "file": True})]
-"""Of a file: commands take its path, forms its text."""
+"""The text of a file: commands take its path, forms its text."""
 PerHour = Annotated[int, Meta(ge=1, le=10_000)]
 When = Callable[[ArenaRules, Any], bool]
 """Asked with the person whom it is about, or None."""

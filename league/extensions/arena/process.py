@@ -49,9 +49,9 @@ class ServeOptions(msgspec.Struct, frozen=True):
     sign_on: tuple[str, str] | None = None
     """A header that a trusted proxy sets, and the proxy's address."""
     scheduler: str = ""
-    """Of a Dask cluster that plays the ladder: its address, or the file that it was written to."""
+    """The Dask cluster that plays the ladder: its address, or the file that it was written to."""
     descriptor: int = -1
-    """Of the socket that the web server listens at."""
+    """The socket that the web server listens at."""
 
     @property
     def tls(self) -> bool:

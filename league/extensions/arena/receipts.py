@@ -45,7 +45,7 @@ class Receipt(msgspec.Struct, frozen=True):
     arena: str
     bot: str
     number: int
-    """Of the version."""
+    """The number of the version."""
     filename: str
     size: int
     hash: str

@@ -12,7 +12,7 @@ Role = Literal["lecturer", "assistant", "author"]
 ROSTER_FACT, SECRET_FACT = "roster_hash", "published_secret"
 """Facts that are on every page: the hash of the final's roster when it is drawn, and its secret when it is over."""
 HandInState = Literal["waiting", "replaced", "passed", "failed", "late"]
-"""Of a hand-in. `replaced`: a newer one came before it was checked. `late`: it is kept, and never plays by itself."""
+"""The state of a hand-in. `replaced`: a newer one came before it was checked. `late`: kept, not played by itself."""
 Late = Literal["refuse", "keep"]
 Replays = Literal["public", "own", "after-final"]
 Phase = Literal["open", "closed", "final", "over"]
@@ -80,7 +80,7 @@ class Submission(msgspec.Struct, frozen=True):
     bot: str
     person: int
     hash: str
-    """Of the body, as it came."""
+    """The hash of the body, as it came."""
     filename: str
     size: int
     received: float
@@ -91,7 +91,7 @@ class Submission(msgspec.Struct, frozen=True):
     checked: float | None
     """When its check ended."""
     seconds: float
-    """Of its check."""
+    """How long its check took."""
     source: str
     """The hash by which the league knows it; empty before its check."""
     benched: str
@@ -173,7 +173,7 @@ class Rated(msgspec.Struct, frozen=True):
     round: int
     bot: str
     hash: str
-    """Of the hand-in that played."""
+    """The hash of the hand-in that played."""
     games: tuple[GameStanding, ...]
     """The one in which it has most rivals first."""
 

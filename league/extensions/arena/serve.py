@@ -50,7 +50,7 @@ class _Child:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs now."""
+        """The id of the process that runs now."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def look(self, on_restart: Callable[[str], None]) -> None:

@@ -50,9 +50,9 @@ class Collected(msgspec.Struct):
     same_as: str = ""
     """People who have handed in the same."""
     hash: str = ""
-    """Of what was handed in."""
+    """The hash of what was handed in."""
     playing_late_hours: float = 0.0
-    """Of the hand-in that plays, which is an earlier one if the newest was refused: what grades count."""
+    """How late the hand-in is that plays, which is an earlier one if the newest was refused: what grades count."""
 
 
 COLUMNS = Collected.__struct_fields__

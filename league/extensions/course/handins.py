@@ -36,9 +36,9 @@ from league.tools.files import make_folder
 from league.tools.text import counted, listed, safe, shown_path
 
 MOST_ENTRIES = 200_000
-"""Of an archive."""
+"""The most entries of an archive."""
 _MOST_DEPTH = 3
-"""Of archives in archives."""
+"""How deep archives may be in archives."""
 _MOODLE = re.compile(r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?/?(?P<rest>.*)", re.DOTALL)
 _CANVAS = re.compile(r"(?P<name>[^/_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<number>\d+)_(?P<rest>[^/]+)", re.DOTALL)
 _CANVAS_ATTEMPT = re.compile(r"-(\d+)(\.\w+)$")

@@ -52,7 +52,7 @@ class People(msgspec.Struct, frozen=True):
 
     people: tuple[Member, ...]
     headings: tuple[str, ...]
-    """Of the table, as they are."""
+    """The headings of the table, as they are."""
     notices: tuple[str, ...] = ()
     """What to know about it."""
 

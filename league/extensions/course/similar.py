@@ -27,7 +27,7 @@ from league.tools.seeds import seed_for
 from league.values.settings import Contest, Isolation
 
 GAMES = 40
-"""Of each contest, in whose positions all bots are asked."""
+"""Games of each contest, in whose positions all bots are asked."""
 NOISE = 0.05
 """How often a copy is taken to differ, when pairs are ranked."""
 NO_ANSWER = -1

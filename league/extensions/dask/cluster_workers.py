@@ -37,7 +37,7 @@ class Census(NamedTuple):
     """The workers of a cluster."""
 
     threads: Mapping[str, int]
-    """Of all that are there, by address."""
+    """The threads of all workers that are there, by address."""
     new: Mapping[str, str]
     """Those that were asked just now, with the reason why they cannot play; empty: they can."""
 
@@ -47,7 +47,7 @@ class ClusterWorkers:
 
     def __init__(self, cluster: Cluster, run: str, team: Team, notice: Notice, wake: Callable[[], None]) -> None:
         self.threads: dict[str, int] = {}
-        """Of the workers that can play, by address."""
+        """The threads of the workers that can play, by address."""
         self._cluster = cluster
         self._run = run
         self._header = header_of(team)

@@ -287,7 +287,7 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 
 
 def _source_hash() -> str:
-    """Of the Python files of this package: the same version may have been edited."""
+    """The hash of the Python files of this package: the same version may have been edited."""
     package = Path(__file__).parents[2]
     digest = blake2b(digest_size=8)
     for path in sorted(package.rglob("*.py")):

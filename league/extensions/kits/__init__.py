@@ -23,7 +23,7 @@ class Kit(NamedTuple):
     command: str
     build: str
     template: str
-    """Of the main file."""
+    """The text of the main file."""
     generated: Callable[[Game], Mapping[str, str]] = lambda _: {}
     """Files of the kit that depend on the game."""
 

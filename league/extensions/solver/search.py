@@ -17,7 +17,7 @@ from league.games.contract import Game, State
 from league.tools.seeds import Seeds
 
 MOST_MOVES = 16
-"""Of more legal moves, this many are drawn and tried."""
+"""If more moves are legal, this many are drawn and tried."""
 WORLDS = 4
 GAMES = 100
 TOGETHER = 16

@@ -366,9 +366,9 @@ class BraveRatsState(State):
     to_come: tuple[StartingCards, ...]
     """The chance of the emperor's games after this one."""
     orders: tuple[Cards, ...] = ()
-    """Of the decks, until the draft is over."""
+    """The orders of the decks, until the draft is over."""
     packets: tuple[Cards, ...] = ()
-    """Of the draft, as dealt."""
+    """The packets of the draft, as dealt."""
     takes: Cards = ()
     """The cards taken in the draft, in order."""
     seen: tuple[tuple[Packet, ...], tuple[Packet, ...]] = ((), ())
@@ -386,7 +386,7 @@ class BraveRatsState(State):
     history: tuple[BraveRatsRound, ...] = ()
     games_won: Pair = (0, 0)
     drafts: tuple[Draft, ...] = ()
-    """Of the emperor's games before this one."""
+    """The drafts of the emperor's games before this one."""
     earlier: tuple[tuple[PastGame, ...], tuple[PastGame, ...]] = ((), ())
     """What each seat knows of those games."""
 

@@ -256,7 +256,7 @@ class MagillatState(State):
     listener: int
     """The seat whose card must be named now; -1 while the guessers choose."""
     shuffles: tuple[tuple[int, ...], ...]
-    """Of this turn and of those that may follow."""
+    """The shuffles of this turn and of those that may follow."""
     points: tuple[tuple[int, ...], ...]
     """The point cards of each seat, in the order in which they were taken."""
     places: tuple[int, ...] = ()

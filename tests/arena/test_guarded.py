@@ -1,0 +1,106 @@
+"""Decisions of an arena, with values on both sides of each comparison."""
+
+import csv
+import io
+
+import pytest
+
+from league.extensions.arena.checker import Checker
+from league.extensions.arena.database import RefusedError
+from league.extensions.arena.folder import make_arena
+from league.extensions.arena.grading import grade_table
+from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.store import HOUR, ArenaStore
+from league.extensions.course.grades import Scheme
+from league.setup.roster import random_bot
+from league.values.settings import Isolation
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST
+from tests.arena.test_ladder import enter
+from tests.leagues import bot
+from tests.tables import each
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.mark.parametrize(
+    ("deadline", "own", "now", "phase"),
+    [
+        (1000.0, None, 1000.0, "open"),  # at the very second hand-ins count
+        (1000.0, None, 1000.5, "final"),
+        (1000.0, 900.0, 950.0, "open"),  # an own deadline that is earlier closes it for nobody else
+        (1000.0, 900.0, 1000.5, "final"),
+        (1000.0, 1100.0, 1050.0, "open"),
+        (1000.0, 1100.0, 1100.5, "final"),
+    ],
+)
+def test_an_arena_closes_when_the_last_deadline_is_over(arena, authors, monkeypatch, deadline, own, now, phase):
+    arena.change_rules("lecturer", deadline=deadline)
+    if own is not None:
+        arena.change_person(authors[0], "lecturer", deadline=own)
+    monkeypatch.setattr(ArenaStore, "now", lambda self: now)
+    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    ladder.step(never)
+    ladder.close()
+    assert arena.rules.phase == phase
+
+
+def test_who_has_handed_in_too_often_waits_for_the_one_that_has_to_leave_the_hour(tmp_path):
+    """Of three at unequal times, with room for two: the second must be an hour old, not the first."""
+    ArenaStore.create(tmp_path, {"name": "demo", "receipt_key": "ab" * 32}).close()
+    now = [1_800_000_000.0]
+    with ArenaStore.open(tmp_path, clock=lambda: now[0]) as store:
+        [(amy, _)] = store.invite([("Amy", "amy", "", "author")], "lecturer")
+        store.change_rules("lecturer", per_hour=3)
+        for number, wait in enumerate((60, 600, 300)):
+            store.hand_in(amy, "bot.py", b"%d" % number)
+            now[0] += wait
+        store.change_rules("lecturer", per_hour=2)
+        with pytest.raises(RefusedError) as refused:
+            store.hand_in(amy, "bot.py", b"one more")
+    assert refused.value.retry_after == HOUR - 900
+
+
+@each(
+    ("rival", "told"),
+    [(FAILING, "ahead in 16, level in 0, behind in 0"), (None, "ahead in 0, level in 0, behind in 16")],
+)
+def test_a_bot_that_always_wins_is_told_that_it_is_ahead(tmp_path, rival, told):
+    folder = tmp_path / ("won" if rival else "lost")
+    folder.mkdir()
+    (folder / "demo.yaml").write_text(CONFIG)
+    make_arena(folder / "arena", folder / "demo.yaml")[0].close()
+    checker = Checker(folder / "arena", Isolation.TRUSTED)
+    failing = bot("failing", FAILING.decode())
+    own, other = (random_bot("own"), failing) if rival else (failing, random_bot("other"))
+    played = checker._played(own, [other], checker._config.contests()[0])
+    checker.close()
+    assert played == f"against {other.name} at raj-2p: {told} of 16 games"
+
+
+def test_grades_after_the_final_follow_from_the_final(tmp_path):
+    """There the order is another than on the ladder: the milestone fails in the final alone."""
+    text = CONFIG.replace("deals: 8", "deals: 60") + "milestones: [{bot: rival, points: 10}]\n"
+    (tmp_path / "rival.py").write_bytes(HIGHEST)
+    (tmp_path / "demo.yaml").write_text(text.replace("bots: [", f"bots: [{tmp_path}/rival.py, "))
+    arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
+    [(amy, _)] = arena.invite([("Amy", "amy", "", "author")], "test")
+    enter(arena, amy, FAILING)
+    player = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    assert player.step(never)
+    assert points_of(arena, "amy") == "0"
+    enter(
+        arena, amy, HIGHEST.replace(b"max(view.legal)", b"min(view.legal, key=lambda c: abs(c - abs(view.prize) - 4))")
+    )
+    arena.begin_final("test")
+    while player.step(never):
+        pass
+    player.close()
+    assert points_of(arena, "amy") == "10"
+
+
+def points_of(arena: ArenaStore, alias: str) -> str:
+    text, _ = grade_table(arena, Scheme())
+    [row] = [row for row in csv.DictReader(io.StringIO(text)) if row["alias"] == alias]
+    return row["grade"]
