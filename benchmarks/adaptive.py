@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from league.plan import adaptive as rule
 from league.plan.adaptive import MATCHES, Sight, first_round, information_of, next_round, reached, round_size
 from league.rating import TAIL
+from league.rating import errors as rating_errors
 from league.rating.chances import likely_strengths
+from league.rating.evidence import of_places
 from league.rating.fit import fit
-from league.rating.spread import interval_errors, leads, spread
 from league.rating.table import Floats, Ints, RankingTable
 from league.tools.seeds import Seeds
 from league.values.block import DEAL_GROUPS
@@ -113,7 +114,7 @@ def tau(rating: Floats, skills: Floats) -> float:
 
 def covered_leads(rating: Floats, covariance: Floats, skills: Floats, bots: Ints) -> float:
     """The part of all differences between some bots whose 95 % interval holds the true one."""
-    lead, error = leads(rating[bots], covariance[np.ix_(bots, bots)])
+    lead, error = rating_errors.leads(rating[bots], covariance[np.ix_(bots, bots)])
     truth = skills[bots][:, None] - skills[bots][None, :]
     return float((np.abs(lead - truth) <= TAIL * error)[np.triu_indices(len(bots), 1)].mean())
 
@@ -164,18 +165,19 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         table = played.table()
         fitted = fit(table, RATING, start)
         start = fitted.mean
-        found = spread(table, fitted, chosen=True)
-        error = interval_errors(fitted.mean, found.covariance, played.by_bot / players, RATING.mu)
-        worlds = likely_strengths(table, fitted, found).worlds(f"simulation/{seed}")
-        sight = Sight(fitted.mean, worlds, 2 * TAIL * error, played.by_bot, RATING.beta)
+        evidence = of_places(table, fitted)
+        measured = rating_errors.measure(evidence, rating_errors.ENDED_BY_LEADS)
+        low, high = measured.errors.intervals(fitted.mean)
+        worlds = likely_strengths(evidence, measured).worlds(f"simulation/{seed}")
+        sight = Sight(fitted.mean, worlds, high - low, played.by_bot, RATING.beta)
         truth = skills - skills.mean() + RATING.mu
         settled = reached(goal, sight)
-        held = np.abs(fitted.mean - truth) <= TAIL * error
+        held = (low <= truth) & (truth <= high)
         best = np.argsort(-fitted.mean)[: PLACES.places]
         covered = (
             float(held.mean()),
             float(held[best].mean()),
-            covered_leads(fitted.mean, found.covariance, skills, best),
+            covered_leads(fitted.mean, measured.errors.covariance, skills, best),
         )
         looks.append(Look(played.games, score(fitted.mean, skills), *covered, settled))
         size = round_size(len(skills), players, played.games)

@@ -148,7 +148,7 @@ class Drawn(Tallies):
         self._drawn = Counts(bank.lineups[of_lineup], seats, of_group, np.column_stack(by_bot), number.astype(np.int64))
         of_games = bank.lineups[lineup]
         sums = points.sum(axis=1)
-        self._sums: list[int] = np.bincount(of_games.ravel(), sums.ravel(), len(bank.names)).tolist()
+        self._totals: list[int] = np.bincount(of_games.ravel(), sums.ravel(), len(bank.names)).tolist()
         if bank.count == "points":
             rows, row = np.unique(np.column_stack([of_games, group]), axis=0, return_inverse=True)
             added = np.column_stack([np.bincount(row.ravel(), column, len(rows)) for column in sums.T]).astype(
@@ -161,7 +161,7 @@ class Drawn(Tallies):
                 self.histograms[bot] = Counter(points.ravel()[by_game == bot].tolist())
 
     def points(self) -> list[int]:
-        return self._sums
+        return self._totals
 
     def counts(self) -> Counts:
         return self._drawn

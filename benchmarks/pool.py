@@ -10,11 +10,12 @@ from typing import TypeVar
 import numpy as np
 
 from league.rating.chances import likely_strengths
+from league.rating.errors import measure as measured_errors
+from league.rating.evidence import of_places
 from league.rating.fit import draw_margin, fit
 from league.rating.nash import nash
 from league.rating.pairs import cycles, expected_scores, head_to_head
 from league.rating.places import certain_order
-from league.rating.spread import spread
 from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 
@@ -37,9 +38,10 @@ def measure(bots: int) -> dict[str, object]:
     fitted, cold = _timed(lambda: fit(table, rating))
     _, warm = _timed(lambda: fit(table, rating, fitted.mean))
     _, learned = _timed(lambda: fit(table, Rating(sigma=None)))
-    found, bars = _timed(lambda: spread(table, fitted))
-    _, places = _timed(lambda: certain_order(fitted.mean, found.covariance, found.known, "pool"))
-    _, chances = _timed(lambda: likely_strengths(table, fitted, found).worlds("pool"))
+    evidence, gathered = _timed(lambda: of_places(table, fitted))
+    found, bars = _timed(lambda: measured_errors(evidence))
+    _, places = _timed(lambda: certain_order(fitted.mean, found.errors, "pool"))
+    _, chances = _timed(lambda: likely_strengths(evidence, found).worlds("pool"))
     pairs, counted = _timed(lambda: head_to_head(table))
     _, circles = _timed(lambda: cycles(pairs))
     expected = expected_scores(fitted.mean, draw_margin(table, rating), rating.beta)
@@ -50,7 +52,7 @@ def measure(bots: int) -> dict[str, object]:
         "fit s": cold,
         "fit again / fit": warm / cold,
         "sigma auto / fit": learned / cold,
-        "intervals s": bars,
+        "intervals s": gathered + bars,
         "places s": places,
         "chances s": chances,
         "head to head s": counted,

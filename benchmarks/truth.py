@@ -9,7 +9,8 @@ For each kind of league: `covered`, the part of all intervals that hold the trut
 `false orders`, the part of all leagues in which anything that places or comparisons say about the order is wrong;
 `claims`, how many pairs of bots are said to be in a certain order; the mean half-width of intervals, what it would have
 to be, and what `--dry-run` foretells; how many of the winners' intervals hold the truth, and how far their ratings are
-too high; of adaptive leagues, the chance that was said of what they were asked, and how often it was right.
+too high; in how many leagues a notice says that a few games decide; of adaptive leagues, the chance that was said of
+what they were asked, and how often it was right. The page has the means over all fields of the first kind.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from league.plan.lineups import sampled
 from league.play.adaptive_rounds import next_lineups
 from league.rating import TAIL
 from league.rating.chances import chance_of_better
-from league.rating.spread import expected_half_width
+from league.rating.errors import expected_half_width
 from league.rating.table import Floats, Ints
 from league.results.contest_standings import ContestStandings
 from league.tools.seeds import Seeds
@@ -48,7 +49,7 @@ ADAPTIVE_LEAGUES = max(LEAGUES // 3, 5)
 DEALS = (2, 3, 5, 8, 20, 60, 200) if FULL else (2, 5, 20)
 GOALS = (Settle(interval=3.0), Settle(places=1))
 SAMPLED = (
-    (banks.HABITS, (60, 300, 495), (8, 32)),
+    (banks.HABITS, (60, 300, 495), (8, 32, 128)),
     (banks.THREES, (20, 84), (8, 32, 128)),
     (banks.FORTY, (80,), (8, 32, 128)),
     (banks.GRADED_FORTY, (80,), (8, 32, 128)),
@@ -81,12 +82,14 @@ class Judged(NamedTuple):
     flattery_error: float
     winner: float
     """The part of the winners' intervals that hold the truth."""
+    noticed: float
+    """The part of the leagues that say that a few games decide."""
     goal: str
     """Of adaptive leagues: the chance that was said of the places that were asked for, and how often it was right."""
     chances: Floats
     """What was said of each pair's better bot, and whether it was right: one half for copies."""
     best: Floats
-    """The chance of being the best that was said of each bot, and whether it is."""
+    """The chance of being the best, or as near to it as was asked, that was said of each bot; and whether it is."""
 
 
 def run() -> Iterator[dict[str, object]]:
@@ -101,12 +104,12 @@ def run() -> Iterator[dict[str, object]]:
 def rows() -> Iterator[dict[str, object]]:
     """What this checkout says."""
     everything: list[Judged] = []
-    made: list[dict[str, object]] = []
+    made: list[tuple[str, str, Judged]] = []
     for what, kind, leagues, bank in kinds():
         if leagues:
             everything.append(judge(bank, leagues))
-            made.append(_row(what, kind, everything[-1]))
-            yield made[-1]
+            made.append((what, kind, everything[-1]))
+            yield _row(what, kind, everything[-1])
     if _wanted(banks.CLASS):
         yield _text(grades(bank_of(banks.CLASS, 2000, SEED)))
     if not everything:
@@ -147,17 +150,34 @@ def _text(text: str) -> dict[str, object]:
 
 
 BEGIN, END = "<!-- by python -m benchmarks truth -->\n", "<!-- end -->"
-SHOWN = ("field", "leagues", "covered", "false orders", "± said", "needed", "winner too high", "winner covered")
+SHOWN = ("leagues", "covered", "false orders", "claims", "± said", "needed", "winner covered")
 
 
-def _markdown(rows: Sequence[dict[str, object]]) -> str:
-    lines = [SHOWN, ("---", "---", *["---:"] * (len(SHOWN) - 2)), *([row[name] for name in SHOWN] for row in rows)]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+def _markdown(made: Sequence[tuple[str, str, Judged]]) -> str:
+    """A row for each kind of league, the mean over all fields that are usual, and rows for the others."""
+    usual = {_title(field) for field in FIELDS}
+    kinds: dict[str, list[Judged]] = {}
+    for what, kind, judged in made:
+        kind = kind.partition(" settled")[0].rpartition(", ")[0] if " settled" in kind else kind
+        kinds.setdefault(kind if what in usual else f"{what}, {kind}", []).append(judged)
+    lines = [SHOWN, ("---", *["---:"] * (len(SHOWN) - 1))]
+    for kind, alike in kinds.items():
+        numbers = np.mean(
+            [
+                (one.covered.mean(), one.false_orders, one.claims, one.half_width, one.needed, one.winner)
+                for one in alike
+            ],
+            axis=0,
+        )
+        lines.append(
+            (kind, *(f"{number:.{digits}f}" for number, digits in zip(numbers, (3, 3, 1, 2, 2, 2), strict=True)))
+        )
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 HEADER = (
     *("field", "leagues", "covered", "worst bot", "false orders", "claims"),
-    *("± said", "needed", "foretold", "winner covered", "winner too high", "goal: said, right"),
+    *("± said", "needed", "foretold", "winner covered", "winner too high", "few decide", "goal: said, right"),
 )
 
 
@@ -165,7 +185,8 @@ def _row(field: str, kind: str, judged: Judged) -> dict[str, object]:
     values = (
         *(field, kind, f"{judged.covered.mean():.3f}", f"{judged.covered.min():.2f}", f"{judged.false_orders:.3f}"),
         *(f"{judged.claims:.1f}", f"{judged.half_width:.2f}", f"{judged.needed:.2f}", f"{judged.foretold:.2f}"),
-        *(f"{judged.winner:.2f}", f"{judged.flattery:+.2f} ± {judged.flattery_error:.2f}", judged.goal),
+        *(f"{judged.winner:.2f}", f"{judged.flattery:+.2f} ± {judged.flattery_error:.2f}", f"{judged.noticed:.2f}"),
+        judged.goal,
     )
     return dict(zip(HEADER, values, strict=True))
 
@@ -204,7 +225,11 @@ def kinds() -> Iterator[Kind]:
 
 def _bank(field: Field) -> tuple[Bank, str]:
     deals = 2000 if field.made or field is banks.TWENTY else BANK_DEALS
-    return bank_of(field, deals, SEED), f"{Path(field.game).stem}-{field.players}p {field.name}"
+    return bank_of(field, deals, SEED), _title(field)
+
+
+def _title(field: Field) -> str:
+    return f"{Path(field.game).stem}-{field.players}p {field.name}"
 
 
 def _leagues(bank: Bank, deals: int, most: int | None = None, *, stopped: bool = False) -> list[ContestStandings]:
@@ -299,7 +324,8 @@ def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
         right = np.where(ahead, truth_of_pairs, 1 - truth_of_pairs)
         chances.append(np.column_stack([np.maximum(said, 1 - said), right]))
         lines = {line.bot: line.best for line in one.lines}
-        best.append(np.column_stack([[lines[name] for name in one.bots], true_best / true_best.sum()]))
+        right = bank.truth >= bank.truth.max() - one.within if one.within else true_best / true_best.sum()
+        best.append(np.column_stack([[lines[name] for name in one.bots], right]))
     games = float(np.mean([one.record.games.mean() for one in leagues]))
     numbers = np.arange(len(leagues))
     flattery = errors[numbers, winners]
@@ -318,6 +344,7 @@ def judge(bank: Bank, leagues: Sequence[ContestStandings]) -> Judged:
         flattery=float(flattery.mean()),
         flattery_error=float(flattery.std() / max(len(flattery) - 1, 1) ** 0.5),
         winner=float(covered[numbers, winners].mean()),
+        noticed=float(np.mean([one.errors.few_decide.any() for one in leagues])),
         goal="{:.2f}, {:.2f}".format(*np.mean(of_goals, axis=0)) if of_goals else "",
         chances=np.concatenate(chances),
         best=np.concatenate(best),

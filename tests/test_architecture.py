@@ -14,15 +14,15 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 48_200,
-    "core_lines": 37_450,
-    "nodes": 367_200,
-    "modules": 251,
-    "record_types": 299,
-    "constants": 1_030,
-    "web_lines": 2_800,
+    "lines": 47_100,
+    "core_lines": 36_550,
+    "nodes": 358_000,
+    "modules": 248,
+    "record_types": 297,
+    "constants": 1_005,
+    "web_lines": 2_600,
     "test_lines": 40_950,
-    "doc_words": 46_600,
+    "doc_words": 43_100,
 }
 """By the function of `tests.sizes` that counts."""
 HEAVY = ("distributed", "jinja2", "numpy", "pandas", "scipy", "trueskill", "yaml")

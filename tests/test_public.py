@@ -14,13 +14,12 @@ import pandas as pd
 import pytest
 
 import league
-from league.api.leagues import rating_chart
 from league.api.tables import as_bot
 from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page.data import PAGE
-from league.results.lines import Line, board
+from league.results.lines import board
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST
@@ -318,31 +317,11 @@ class TestLeague:
         assert sorted(opened.standings().bot) == ["ann", "dice"]
 
     @pytest.mark.slow
-    def test_a_notebook_shows_a_chart(self, played):
+    def test_a_notebook_shows_the_standings(self, played):
         shown = played._repr_html_()
-        assert shown.startswith("<h3>two</h3><svg ")
-        assert all(f">{name}</text>" in shown for name in ("Low", "high", "dice", "Raises"))
+        assert shown.startswith("<h3>two</h3><table ")
+        assert all(f"<td>{name}</td>" in shown for name in ("Low", "high", "dice", "Raises"))
         assert "<li>" in shown
-
-
-def line(name, rating, games=9):
-    return Line(
-        place="1", bot=name, games=games, rating=rating, sigma=1, low=rating - 2, high=rating + 2, wins=0, draws=0,
-        mean_score=0.5,
-    )  # fmt: skip
-
-
-class TestChart:
-    def test_names_are_harmless_and_short(self):
-        drawn = rating_chart([line("<b>", 25), line("x" * 60, 20)])
-        assert "<b>" not in drawn
-        assert f">{'x' * 25}…</text>" in drawn
-
-    def test_only_bots_with_games_are_drawn_and_not_too_many(self):
-        drawn = rating_chart([line(f"bot{number}", 50 - number) for number in range(45)] + [line("idle", 1, games=0)])
-        assert drawn.count("<circle") == 40
-        assert "… and 5 bots more." in drawn
-        assert rating_chart([line("idle", 1, games=0)]) == "<p>No games yet.</p>"
 
 
 class TestDuel:

@@ -11,6 +11,7 @@ first different decision everything else may differ too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import msgspec
 import numpy as np
@@ -18,18 +19,14 @@ import numpy as np
 from league.analysis.rematch import Shown, again, as_played, at_table, played_again, shown_in
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
-from league.rating import TAIL
+from league.rating.errors import clustered_mean
 from league.rating.places import place_scores
-from league.rating.spread import small_sample_factor
 from league.results.games import FoundGame
 from league.results.store import Store
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe
 from league.values.block import Entrant
 from league.values.settings import Isolation
-
-NOTHING = 1e-9
-"""A smaller spread is rounding."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -224,13 +221,7 @@ def _gain(values: np.ndarray, groups: np.ndarray, scale: float) -> Gain:
 
     `scale` is how much a value may reasonably vary, for matches that are all the same.
     """
-    value = float(values.mean())
-    _, numbered = np.unique(groups, return_inverse=True)
-    influence = np.bincount(numbered, values - value) / len(values)
-    if len(influence) < 2:
+    value, half = clustered_mean(values, groups, scale)
+    if half == inf:
         return Gain(value, None, None)
-    spread = float(np.sqrt((influence**2).sum()))
-    if spread < NOTHING * scale:  # all matches ended alike, but the next one might end differently
-        spread = scale / (len(influence) + 1)
-    half = TAIL * float(small_sample_factor(len(influence))) * spread
     return Gain(value, value - half, value + half)

@@ -16,7 +16,7 @@ from league.plan.coverage import Coverage
 from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Fixture, Plan
 from league.rating import TAIL
-from league.rating.spread import expected_half_width
+from league.rating.errors import expected_half_width
 from league.results.store import Store
 from league.results.tallies import Results
 from league.values.settings import Rating, Stop

@@ -28,14 +28,14 @@ from league.results.csvs import head_to_head
 from league.results.decisions import Decisions
 from league.results.export import frames, together
 from league.results.find import Ended, Query, find_columns
-from league.results.lines import Line, board, boards, line_columns, rating_digits
+from league.results.lines import board, boards
 from league.results.lock import last_change
 from league.results.milestones import Undecided, all_progress
 from league.results.standings import Standings, read_standings
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.config import load, parse
-from league.tools.text import CLOCK, DURATION, clock_in, counted, seconds_in
+from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
 from league.values.settings import USUAL, Config, Isolation, Stop
 
 if TYPE_CHECKING:
@@ -47,13 +47,11 @@ WATCH_SECONDS = 15
 DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
 """How many times the deals of its config a league plays at most until its milestones are decided."""
 MOST_ROWS = 40
-ROW, LEFT, WIDTH, MARGIN = 22, 190, 420, 16
-LONGEST_NAME = 26
-"""Characters of a name in the picture of ratings; the numbers above are its bots and pixels."""
+"""Bots that a notebook shows."""
 
 
 class League:
-    """A league's results, as they are in its folder at each call. A notebook shows its ratings."""
+    """A league's results, as they are in its folder at each call. A notebook shows its standings."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -140,7 +138,8 @@ class League:
 
     def _repr_html_(self) -> str:
         notices = "".join(f"<li>{escape(text)}</li>" for text in self.notices)
-        return f"<h3>{escape(self.name)}</h3>{rating_chart(self._standings().overall)}<ul>{notices}</ul>"
+        table = self.standings().to_html(index=False, float_format="{:.2f}".format, max_rows=MOST_ROWS)
+        return f"<h3>{escape(self.name)}</h3>{table}<ul>{notices}</ul>"
 
     def _standings(self, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
         """Read again if the folder has changed, or for a part of the bots."""
@@ -264,38 +263,3 @@ def _clock(given: str | None) -> str | None:
     if given is not None and clock is None:
         raise LeagueError(f"until: expected {CLOCK}, found {given!r}.")
     return clock
-
-
-def rating_chart(lines: Sequence[Line]) -> str:
-    """The ratings of bots with their intervals as SVG without a script, the best first; only bots with games."""
-    played = [line for line in lines if line.games]
-    shown = played[:MOST_ROWS]
-    if not shown:
-        return "<p>No games yet.</p>"
-    low, high = min(line.low for line in shown), max(line.high for line in shown)
-    scale = WIDTH / ((high - low) or 1.0)
-    parts = []
-    for row, line in enumerate(shown):
-        y = row * ROW + ROW / 2
-        x, start, end = (LEFT + (value - low) * scale for value in (line.rating, line.low, line.high))
-        name = line.bot if len(line.bot) <= LONGEST_NAME else line.bot[: LONGEST_NAME - 1] + "…"
-        rating, interval = (
-            column.text(line) for column in line_columns(line.counts) if column.name in ("rating", "interval")
-        )
-        unit = " points a game" if line.counts == "points" else ""
-        about = f"{line.bot}: {rating} ({interval}){unit}, {counted(line.games, 'game')}"
-        parts.append(
-            f"<g><title>{escape(about)}</title>"
-            f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="currentColor">{escape(name)}</text>'
-            f'<line x1="{start:.1f}" x2="{end:.1f}" y1="{y}" y2="{y}" stroke="#4c78a8" stroke-width="3"/>'
-            f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="#4c78a8"/></g>'
-        )
-    height = len(shown) * ROW + ROW
-    digits = rating_digits(shown[0].counts)
-    for value, anchor in ((low, "start"), (high, "end")):
-        place = f'x="{LEFT + (value - low) * scale:.1f}" y="{height - 4}" text-anchor="{anchor}"'
-        parts.append(f'<text {place} fill="currentColor">{value:.{digits}f}</text>')
-    more = f"<p>… and {counted(len(played) - MOST_ROWS, 'bot')} more.</p>" if len(played) > MOST_ROWS else ""
-    size = f'width="{LEFT + WIDTH + MARGIN}" height="{height}"'
-    tag = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
-    return f"{tag}{''.join(parts)}</svg>{more}"

@@ -111,7 +111,7 @@ def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], 
     contests = standings.contests.values()
     steps = [matrices.settle(contest, config.rating) for contest in contests]
     boards = [
-        _board(contest, index, sizes.get(contest.contest.key, ""), settled, matrices.shown_meetings(len(contests)))
+        _board(standings, contest, index, sizes.get(contest.contest.key, ""), settled)
         for contest, settled in zip(contests, steps, strict=True)
     ]
     if len(boards) > 1:
@@ -120,18 +120,22 @@ def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], 
     return tuple(boards)
 
 
-def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled], most: int) -> Board:
+def _board(
+    standings: Standings, contest: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled]
+) -> Board:
     key, title = contest.contest.key, title_of(contest.contest)
     seats, own_seats = matrices.seats(contest, title, index)
     return Board(
         key=key,
         title=title,
-        rows=tuple(_row(line, index, _milliseconds([contest], line.bot)) for line in contest.lines),
+        rows=tuple(_row(line, index, _milliseconds(standings, [contest], line.bot)) for line in contest.lines),
         games=contest.games,
         means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
         subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
         notes=tuple(_sentence(text) for text in contest.doubts()),
-        meetings=matrices.meetings(contest, index, [line.bot for line in contest.lines[:most]]),
+        meetings=matrices.meetings(
+            contest, index, [line.bot for line in contest.lines[: matrices.shown_meetings(len(standings.contests))]]
+        ),
         settling=matrices.settling(steps, index),
         spreads=tuple(
             _spread(index[bot], points)
@@ -143,7 +147,7 @@ def _board(contest: ContestStandings, index: dict[str, int], size: str, steps: S
         cycles=tuple(_cycle(contest, names, index) for names in contest.cycles[:CYCLES]),
         cycle_count=len(contest.cycles),
         counts=contest.count,
-        span=contest.pairs.span if contest.points else 0.0,
+        span=matrices.lead_span(contest),
     )
 
 
@@ -165,7 +169,7 @@ def _overall(
     return Board(
         key=OVERALL,
         title="Overall",
-        rows=tuple(_row(line, index, _milliseconds(contests, line.bot)) for line in lines),
+        rows=tuple(_row(line, index, _milliseconds(standings, contests, line.bot)) for line in lines),
         games=sum(board.games for board in boards),
         means=POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN,
         subtitle="the mean of the ratings of all contests: each counts equally, however many games it had",
@@ -202,15 +206,12 @@ def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:
     return Row(index[line.bot], "" if line.place == UNPLAYED else line.place, replace(line, ms=ms), notes)
 
 
-def _milliseconds(contests: Iterable[ContestStandings], bot: str) -> float | None:
+def _milliseconds(standings: Standings, contests: Iterable[ContestStandings], bot: str) -> float | None:
     """For one decision of a bot in these contests; None if it never decided."""
-    decisions, seconds = 0, 0.0
-    for contest in contests:
-        if bot in contest.bots:
-            number = contest.bots.index(bot)
-            decisions += contest.tallies.decisions[number]
-            seconds += contest.tallies.seconds[number]
-    return 1000 * seconds / decisions if decisions else None
+    keys = [(contest.contest.key, bot) for contest in contests]
+    used = [standings.usage[key] for key in keys if key in standings.usage]
+    decisions = sum(usage.decisions for usage in used)
+    return 1000 * sum(usage.seconds for usage in used) / decisions if decisions else None
 
 
 def _cycle(contest: ContestStandings, names: Sequence[str], index: dict[str, int]) -> Cycle:

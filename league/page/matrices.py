@@ -44,6 +44,14 @@ def shown_meetings(boards: int) -> int:
     return int((2 * ALL_PAIRS / max(boards, 1)) ** 0.5)
 
 
+def lead_span(contest: ContestStandings) -> float:
+    """The largest lead in points that any two bots may have, if points count; otherwise 0."""
+    if contest.points is None:
+        return 0.0
+    ends = np.abs(contest.pairs.high)
+    return float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+
+
 def meetings(contest: ContestStandings, index: Index, among: Sequence[str]) -> tuple[Meeting, ...]:
     """How each pair of bots did when they met."""
     pairs, expected = contest.pairs, contest.expected
@@ -56,6 +64,8 @@ def meetings(contest: ContestStandings, index: Index, among: Sequence[str]) -> t
     one, other = one[order], other[order]
     columns = (number[one], number[other], pairs.games[one, other].astype(int))
     values = [table[one, other] for table in (pairs.score, pairs.low, pairs.high, expected)]
+    if contest.points:  # as parts of the largest lead
+        values = [0.5 + lead / (2 * lead_span(contest)) for lead in values]
     return tuple(map(Meeting, *(column.tolist() for column in (*columns, *values))))
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from league.plan.lineups import Combinations, Lineup, sampled
-from league.rating.spread import leads
+from league.rating.errors import leads
 from league.rating.table import Floats, Ints
 from league.tools.seeds import Seeds
 from league.values.settings import Settle

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from league.rating import TAIL
+from league.rating.errors import leads
 from league.rating.fit import Fit
-from league.rating.spread import leads
 from league.rating.table import Floats, Ints
 
 

@@ -1,6 +1,6 @@
 """Chances: how probable it is that one bot is better than another, or the best of all.
 
-    worlds = likely_strengths(table, fitted, errors).worlds("some seed")
+    worlds = likely_strengths(evidence, measured).worlds("some seed")
     chance = (worlds[:, a] > worlds[:, b]).mean()
 
 A chance depends on how far bots of this field differ: a lead that is convincing among very different bots is luck among
@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from league.rating.fit import Fit
-from league.rating.spread import RatingErrors, anchored, generator
-from league.rating.table import Floats, Ints, RankingTable
+from league.rating.errors import Measured, anchored, generator
+from league.rating.evidence import Evidence
+from league.rating.table import Floats, Ints
 
 WORLDS = 2000
 SPREADS = np.geomspace(0.05, 25.0, 60)
-"""Standard deviations of strengths that are considered, in points; before any result all are as probable."""
+"""Standard deviations of strengths that are considered, in points of rating; before any result all are as probable."""
 RIDGE = 1e-9
 
 
@@ -30,8 +30,9 @@ class Strengths(NamedTuple):
 
     middle: float
     shift: Floats
+    """By axis: what is seen, in standard errors."""
     weight: Floats
-    """By axis: what is seen, in standard errors, and the root of its precision."""
+    """By axis: the root of its precision."""
     axes: Floats
     spreads: Floats
     pools: Ints
@@ -52,7 +53,8 @@ class Strengths(NamedTuple):
         rng = generator(seed)
         probable, means, errors = self._by_spread()
         chosen = rng.choice(len(self.spreads), WORLDS, p=probable)
-        drawn = means[chosen] + errors[chosen] * rng.standard_normal((WORLDS, len(self.weight)))
+        luck = rng.standard_normal((WORLDS, len(self.weight))) @ self.axes  # so the signs of axes do not matter
+        drawn = means[chosen] + errors[chosen] * luck
         worlds: Floats = self.middle + anchored(drawn @ self.axes.T, self.pools)
         return worlds
 
@@ -65,42 +67,35 @@ class Strengths(NamedTuple):
         return probable / probable.sum(), self.weight * self.shift / precision, precision**-0.5
 
 
-def likely_strengths(table: RankingTable, fitted: Fit, errors: RatingErrors) -> Strengths:
-    """The strengths that places of games allow."""
-    middle = float(fitted.mean.mean()) if table.bots else 0.0
-    return Strengths(middle, *_seen(fitted, errors, fitted.mean - middle), SPREADS, table.pools)
+def likely_strengths(evidence: Evidence, measured: Measured) -> Strengths:
+    """The strengths that results allow.
+
+    The pulls of all games at strengths s are information * (s - value) - prior * value, with the covariance of luck.
+    """
+    middle = float(evidence.value.mean()) if len(evidence.value) else 0.0
+    value, information = evidence.value - middle, evidence.information
+    if information is None or not len(value):
+        variances, axes = np.linalg.eigh(measured.errors.covariance)
+        weight = np.maximum(variances, RIDGE * evidence.unit**2) ** -0.5
+        shift = weight * (axes.T @ value)
+    else:
+        scale = max(float(np.trace(measured.luck)), 1.0)
+        factor = cho_factor(measured.luck + RIDGE * scale * np.eye(len(value)), lower=True)
+        weighed = cho_solve(factor, information).T
+        squares, axes = np.linalg.eigh(weighed @ information)
+        weight = np.sqrt(np.maximum(squares, 0.0))
+        said = axes.T @ (weighed @ (information @ value + evidence.prior * value))
+        shift = np.divide(said, weight, out=np.zeros_like(said), where=weight > RIDGE)
+    return Strengths(middle, shift, weight, axes, evidence.unit * SPREADS, evidence.pools)
 
 
-def worlds_of_means(mean: Floats, covariance: Floats, pools: Ints, unit: float, seed: str) -> Floats:
-    """Worlds that means and their covariance allow, where `unit` is what a point of rating is to ratings."""
-    middle = float(mean.mean()) if len(mean) else 0.0
-    variances, axes = np.linalg.eigh(covariance)
-    weight = np.maximum(variances, RIDGE * unit**2) ** -0.5
-    shift = weight * (axes.T @ (mean - middle))
-    return Strengths(middle, shift, weight, axes, unit * SPREADS, pools).worlds(seed)
-
-
-def chances_of_best(worlds: Floats) -> Floats:
-    """By bot: how probable it is that it is the best of them."""
-    best = np.bincount(worlds.argmax(axis=1), minlength=worlds.shape[1])
-    chances: Floats = best / len(worlds)
+def chances_of_best(worlds: Floats, within: float = 0.0) -> Floats:
+    """By bot: how probable it is that it is the best of them, or that no other is better by more than this."""
+    best = worlds.max(axis=1, keepdims=True)
+    chances: Floats = (worlds >= best - within).mean(axis=0)
     return chances
 
 
 def chance_of_better(first: Floats, second: Floats) -> float:
     """How probable it is that the first bot is better; never 0 or 1, since worlds are few."""
     return (float((first > second).sum()) + 0.5) / (len(first) + 1)
-
-
-def _seen(fitted: Fit, errors: RatingErrors, mean: Floats) -> tuple[Floats, Floats, Floats]:
-    """What the games say, along axes on which they are independent: value, its precision's root, and the axes.
-
-    The pulls of all games at strengths s are information * (s - mean) - prior * mean, with the covariance of luck.
-    """
-    scale = max(float(np.trace(errors.luck)), 1.0)
-    factor = cho_factor(errors.luck + RIDGE * scale * np.eye(len(mean)), lower=True) if len(mean) else None
-    weighed = cho_solve(factor, fitted.information).T if factor else fitted.information
-    squares, axes = np.linalg.eigh(weighed @ fitted.information)
-    weight = np.sqrt(np.maximum(squares, 0.0))
-    said = axes.T @ (weighed @ (fitted.information @ mean + fitted.prior * mean))
-    return np.divide(said, weight, out=np.zeros_like(said), where=weight > RIDGE), weight, axes

@@ -7,25 +7,19 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import ndtr, stdtr
+from scipy.special import ndtr, stdtr, stdtrit
 
-from league.rating import TAIL
-from league.rating.spread import small_sample_factor
-from league.rating.table import Floats, Ints, RankingTable
+from league.rating import TAIL, UPPER
+from league.rating.points import PointsTable
+from league.rating.table import Floats, Ints, RankingTable, summed
 from league.values.block import DEAL_GROUPS
 
-FEW_GROUPS = 10
-"""Up to this number of groups of deals, the test is exact: all sign flips are enumerated."""
-AT_ONCE = 4096
-"""Pairs that are tested at a time, which bounds the memory."""
-ROUNDING = 1e-9
 CYCLE_ALPHA = 0.05
 """The probability that any of the cycles of a contest is there by chance alone."""
 
@@ -39,19 +33,15 @@ class Pairs(NamedTuple):
     draws: Ints
     """Games in which they shared a place."""
     score: Floats
-    """Wins and half of the draws, as a part of the games; NaN where they never met."""
+    """Wins and half of the draws, as a part of the games; if points count, how many points more the one got a game.
+    NaN where they never met."""
     low: Floats
     high: Floats
-    """95 % interval of the score."""
+    """The 95 % interval of the score."""
     p_value: Floats
-    """Two-sided: how likely so uneven a result is between equals; 1 where they never met."""
-    span: float = 0.0
-    """If points count, the lead in points that is a score of 1: the score is then no part of the games."""
-
-    def leads(self, score: Floats) -> Floats:
-        """Leads in points for scores, if points count."""
-        leads: Floats = (2 * score - 1) * self.span
-        return leads
+    """How likely it is that among equals any pair of the contest is as uneven as this one; 1 where they never met."""
+    even: float
+    """The score of equals: one half, or no points."""
 
     @property
     def met(self) -> NDArray[np.bool_]:
@@ -59,54 +49,125 @@ class Pairs(NamedTuple):
         return self.games > 0
 
 
-def head_to_head(table: RankingTable) -> Pairs:
-    """Count who came in before whom, with error bars over groups of deals.
+def head_to_head(table: RankingTable, points: PointsTable | None = None) -> Pairs:
+    """Count who came in before whom, or who got how many more points; how sure that is, groups of deals say.
 
     All is worked out for the pairs that met, from the side of the bot of lower index.
     """
     row, group, games = table.cells
-    pairs, outcome = _outcomes(table)
-    wins, losses, draws, groups, squares, products, sizes = np.zeros((7, len(pairs)))
-    present = np.unique(group)
-    by_group: list[Floats] = []
-    for number in present:
-        chosen = group == number
-        seen = outcome[row[chosen]]
-        counted = np.bincount(seen.ravel(), np.repeat(games[chosen], seen.shape[1]), 3 * len(pairs))
-        won, lost, tied = counted.reshape(3, len(pairs))
-        excess, played = (won - lost) / 2, won + lost + tied
-        wins += won
-        losses += lost
-        draws += tied
-        groups += played > 0
-        squares += excess**2
-        products += excess * played
-        sizes += played**2
-        if len(present) <= FEW_GROUPS:
-            by_group.append(excess)
-    total = wins + losses + draws
-    excess = (wins - losses) / 2
-    ahead = excess / total
-    # How the groups vary about the score; that they are not equally large is no variation.
-    spread = np.maximum(squares - 2 * ahead * products + ahead**2 * sizes, 0.0)
-    low, high = _interval(0.5 + ahead, total, spread, groups)
-    below, above = _interval(0.5 - ahead, total, spread, groups)
-    p_value = flipped(np.array(by_group)) if by_group else student(excess, squares, groups)
-
-    matrix = partial(pair_matrix, table.bots, pairs)
+    upper, lower = np.triu_indices(table.players, 1)
+    steps = np.hstack([np.zeros((len(table.ties), 1), dtype=np.int64), np.cumsum(~table.ties, axis=1)])
+    pairs, pair, sign = _pairs_of(table.bots, table.order[:, upper], table.order[:, lower])
+    sign = np.where(steps[:, upper] == steps[:, lower], 0, sign)[row]
+    times = np.broadcast_to(games[:, None], sign.shape).astype(np.float64)
+    won, lost, tied = (summed(pair[row], times * (sign == way), len(pairs)) for way in (1, -1, 0))
+    if points is None:
+        found = _clusters(len(pairs), pair[row], group, sign * times / 2, times)
+        even, (low, high) = 0.5, _wilson(found)
+    else:
+        _, pair, sign = _pairs_of(table.bots, points.lineups[:, upper], points.lineups[:, lower])
+        ahead = sign * (points.sums[:, upper] - points.sums[:, lower])
+        found = _clusters(len(pairs), pair, points.groups, ahead, np.broadcast_to(points.games[:, None], ahead.shape))
+        even, (low, high) = 0.0, _student(found)
+    p_value = adjusted(_unlikely(found))
+    matrix = partial(_matrix, table.bots, pairs)
     return Pairs(
-        games=matrix(total, total, 0).astype(np.int64),
-        wins=matrix(wins, losses, 0).astype(np.int64),
-        draws=matrix(draws, draws, 0).astype(np.int64),
-        score=matrix(0.5 + ahead, 0.5 - ahead),
-        low=matrix(low, below),
-        high=matrix(high, above),
+        games=matrix(won + lost + tied, won + lost + tied, 0).astype(np.int64),
+        wins=matrix(won, lost, 0).astype(np.int64),
+        draws=matrix(tied, tied, 0).astype(np.int64),
+        score=matrix(even + found.ahead, even - found.ahead),
+        low=matrix(low, 2 * even - high),
+        high=matrix(high, 2 * even - low),
         p_value=matrix(p_value, p_value, 1),
+        even=even,
     )
 
 
-def pair_matrix(bots: int, pairs: Ints, of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
-    """Values of pairs, seen from either side, bots by bots; a pair is `lower * bots + higher`."""
+def _pairs_of(bots: int, first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
+    """The pairs, as `lower * bots + higher`; by row and two bots the number of their pair; 1 if the first is lower."""
+    keys = np.minimum(first, second) * bots + np.maximum(first, second)
+    pairs, number = np.unique(keys, return_inverse=True)
+    return pairs, number.reshape(keys.shape), np.where(first < second, 1, -1)
+
+
+class _Clusters(NamedTuple):
+    """What groups of deals say, by pair."""
+
+    games: Floats
+    ahead: Floats
+    """How far ahead the bot of lower index is, a game."""
+    spread: Floats
+    """How the groups vary about that, as a sum of squares; that they are not equally large is no variation."""
+    number: Floats
+    """In how many groups they met."""
+
+
+def _clusters(pairs: int, pair: Ints, group: Ints, ahead: Floats, games: Floats) -> _Clusters:
+    groups = int(group.max(initial=0)) + 1
+    keys, at = np.unique(pair * groups + group[:, None], return_inverse=True)
+    of_pair = keys // groups
+    lead, size = (summed(at, values, len(keys)) for values in (ahead, games))
+    total = summed(of_pair, size, pairs)
+    mean = summed(of_pair, lead, pairs) / total
+    spread = summed(of_pair, (lead - mean[of_pair] * size) ** 2, pairs)
+    return _Clusters(total, mean, spread, summed(of_pair, np.ones(len(keys)), pairs))
+
+
+def _error(found: _Clusters) -> Floats:
+    """The standard error of how far ahead; infinite with a single group."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error: Floats = np.sqrt(found.spread * found.number / (found.number - 1)) / found.games
+    return np.where(found.number > 1, error, np.inf)
+
+
+def _unlikely(found: _Clusters) -> Floats:
+    """Student's test over groups of deals, two-sided: how likely it is that equals are so uneven.
+
+    Where all groups ended the same way it would be zero. So it never falls below what a test could give that flips
+    the signs of whole groups: one outcome in 2^groups, on either side.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_value = 2 * stdtr(found.number - 1, -np.abs(found.ahead) / _error(found))
+    likely = (found.ahead == 0) | (found.number < 2)
+    return np.where(likely, 1.0, np.maximum(p_value, 2.0 ** (1 - found.number)))
+
+
+def adjusted(p_values: Floats) -> Floats:
+    """By Holm: how likely any of so many would be so small by chance alone."""
+    order = np.argsort(p_values, kind="stable")
+    least = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
+    result = np.empty(len(order))
+    result[order] = np.minimum(least, 1.0)
+    return result
+
+
+def _student(found: _Clusters) -> tuple[Floats, Floats]:
+    """The interval of points, by Student's t."""
+    with np.errstate(invalid="ignore"):
+        half = np.where(found.number > 1, stdtrit(np.maximum(found.number - 1, 1), UPPER) * _error(found), np.inf)
+    return found.ahead - half, found.ahead + half
+
+
+def _wilson(found: _Clusters) -> tuple[Floats, Floats]:
+    """Wilson's interval for as many independent games as would vary like this; never more than were played.
+
+    Where all groups ended the same way and each is one match, it is unknown how far the games of a match
+    go together, and it counts as one.
+    """
+    score, several = 0.5 + found.ahead, np.maximum(found.number, 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wider = np.where(found.number < 2, 1.0, several / (several - 1) * (stdtrit(several - 1, UPPER) / TAIL) ** 2)
+        variance = found.spread * wider / found.games**2
+        alike = np.where(found.number < DEAL_GROUPS, found.number, found.games)
+        alike = np.where(variance > 0, score * (1 - score) / variance, alike)
+        size = np.fmin(found.games, alike) / TAIL**2
+        middle = (score * size + 0.5) / (size + 1)
+        half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
+
+def _matrix(bots: int, pairs: Ints, of_lower: Floats, of_higher: Floats, elsewhere: float = np.nan) -> Floats:
+    """Values of pairs, seen from either side, bots by bots."""
     matrix = np.full((bots, bots), elsewhere, dtype=np.float64)
     lower, higher = divmod(pairs, bots)
     matrix[lower, higher], matrix[higher, lower] = of_lower, of_higher
@@ -121,87 +182,12 @@ def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
     return expected
 
 
-def significant(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
-    """Significant wins: over all pairs, the probability of a single false one is `alpha` (Holm)."""
-    bots = len(pairs.games)
-    first, second = np.nonzero(np.triu(pairs.met, 1))
-    p_values = pairs.p_value[first, second]
-    order = np.argsort(p_values, kind="stable")
-    passed = p_values[order] <= alpha / np.arange(len(order), 0, -1)
-    sure = order[: int(np.argmin(passed)) if not passed.all() else len(order)]
-    beats = np.zeros((bots, bots), dtype=bool)
-    ahead = pairs.wins > pairs.wins.T
-    beats[first[sure], second[sure]] = beats[second[sure], first[sure]] = True
-    both: NDArray[np.bool_] = beats & ahead
-    return both
-
-
-def _outcomes(table: RankingTable) -> tuple[Ints, Ints]:
-    """The pairs that met, as `lower * bots + higher`; and what each row says about each two of its places.
-
-    That is the number of the pair, if the bot of lower index came in first; with the number of pairs added, if the
-    other one did; and added twice, if they shared a place.
-    """
-    upper, lower = np.triu_indices(table.players, 1)
-    first, second = table.order[:, upper], table.order[:, lower]
-    steps = np.cumsum(~table.ties, axis=1)
-    level = np.hstack([np.zeros((len(steps), 1), dtype=steps.dtype), steps])
-    keys = np.minimum(first, second) * table.bots + np.maximum(first, second)
-    pairs, index = np.unique(keys, return_inverse=True)
-    kind = np.where(level[:, upper] == level[:, lower], 2, first > second)
-    return pairs, index.reshape(keys.shape) + kind * len(pairs)
-
-
-def flipped(by_group: Floats) -> Floats:
-    """An exact test, two-sided: between equals, each group could as well have ended the other way round.
-
-    Of all ways in which the groups could have ended, the part that is as uneven as the one that was found.
-    """
-    signs = np.array([(1.0, *more) for more in product((1.0, -1.0), repeat=len(by_group) - 1)])  # the first one is free
-    parts = []
-    for start in range(0, by_group.shape[1], AT_ONCE):
-        part = by_group[:, start : start + AT_ONCE]
-        observed = np.abs(part.sum(axis=0))
-        parts.append((np.abs(signs @ part) >= observed - ROUNDING).mean(axis=0))
-    return np.concatenate(parts)
-
-
-def student(excess: Floats, squares: Floats, groups: Floats) -> Floats:
-    """Student's test over groups of deals, two-sided.
-
-    Where all groups ended the same way it would be zero. So it never falls below what the test that flips the
-    signs of whole groups could give: one outcome in 2^groups, on either side.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.minimum(excess**2 / (squares * groups), 1.0)  # of the sum of squares, what the mean explains
-        student = np.sqrt(part * (groups - 1) / (1 - part))
-        p_value = np.maximum(2 * stdtr(groups - 1, -student), 2.0 ** (1 - groups))
-    p_values: Floats = np.where((squares == 0) | (groups < 2), 1.0, p_value)
-    return p_values
-
-
-def _interval(score: Floats, games: Floats, spread: Floats, groups: Floats) -> tuple[Floats, Floats]:
-    """Wilson's interval for as many independent games as would vary like this; never more than were played.
-
-    Where all groups ended the same way and each is one match, it is unknown how far the games of a match
-    go together, and it counts as one.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = spread * small_sample_factor(groups) ** 2 / games**2
-        alike = np.where(groups < DEAL_GROUPS, groups, games)
-        alike = np.where(variance > 0, score * (1 - score) / variance, alike)
-        size = np.fmin(games, alike) / TAIL**2
-        middle = (score * size + 0.5) / (size + 1)
-        half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-
-
 def cycles(pairs: Pairs, alpha: float = CYCLE_ALPHA) -> list[tuple[int, ...]]:
     """Cycles of significant wins, the clearest first, each starting at its lowest index.
 
     All cycles of three; and for bots that are caught in a longer one only, one that is as short as possible.
     """
-    beats = significant(pairs, alpha)
+    beats = pairs.met & (pairs.p_value <= alpha) & (pairs.score > pairs.even)
     rings = _threes(beats)
     caught = {bot for cycle in rings for bot in cycle}
     for knot in _knots(beats):

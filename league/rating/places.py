@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtr
 
-from league.rating.spread import generator, leads
+from league.rating.errors import Errors, generator, leads, root_of
 from league.rating.table import Floats, Ints
 from league.values.settings import LEVEL
 
 DRAWS = 2000
 FEWEST_DRAWS = 200
-LITTLE = 0.01
-"""It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
 MOST_NUMBERS = 4e7
 """Pairs times draws: of very many bots, fewer are drawn."""
+LITTLE = 0.01
+"""It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
 
 
 def place_scores(ranks: Ints) -> Floats:
@@ -39,34 +39,35 @@ class Order(NamedTuple):
     ahead: NDArray[np.bool_]
     """Bots by bots: whether the one is better than the other."""
     tail: float
-    """A lead of more than this many of its standard errors is certain."""
+    """A lead beyond this quantile of the normal distribution is certain, once its freedom is allowed for."""
 
 
-def certain_order(rating: Floats, covariance: Floats, known: NDArray[np.bool_], seed: str) -> Order:
+def certain_order(value: Floats, errors: Errors, seed: str) -> Order:
     """Which bots are better than which others, for sure: in 95 of 100 leagues nothing of it is wrong.
 
-    All leads are tested at once. How large the largest of them gets by luck alone follows from draws with the
-    covariance of the ratings. Leads that are larger are certain, and no longer among those that may be large by luck,
-    so the others are tested again: the step-down method of Mogstad, Romano, Shaikh and Wilhelm for ranks. Bots that
-    are not `known` are neither behind nor ahead of others.
+    All leads are tested at once. Each has Student's t with its degrees of freedom, and is turned into the normal score
+    of the same probability. How large the largest of them gets by luck alone follows from draws with the covariance of
+    the values. Leads that are larger are certain, and no longer among those that may be large by luck, so the others
+    are tested again: the step-down method of Romano and Wolf. Bots that are not `known` are neither behind nor ahead of
+    others.
     """
-    members = np.flatnonzero(known)
-    ahead = np.zeros((len(rating), len(rating)), dtype=bool)
+    members = np.flatnonzero(errors.known)
+    ahead = np.zeros((len(value), len(value)), dtype=bool)
     if len(members) < 2:
         return Order(ahead, np.inf)
-    inside = covariance[np.ix_(members, members)]
+    inside = errors.part(members)
     one, other = np.triu_indices(len(members), 1)
-    leads_of, errors = leads(rating[members], inside)
-    lead, error = leads_of[one, other], errors[one, other]
+    lead, error = (part[one, other] for part in leads(value[members], inside.covariance))
+    score = -ndtri(np.maximum(stdtr(inside.freedom_of_leads()[one, other], -np.abs(lead) / error), 1e-300))
     draws = int(np.clip(MOST_NUMBERS / len(one), FEWEST_DRAWS, DRAWS))
-    luck = generator(seed).standard_normal((draws, len(members))) @ root_of(inside).T
+    luck = generator(seed).standard_normal((draws, len(members))) @ root_of(inside.covariance)
     tail = float(ndtri(1 - (1 - LEVEL) / 2 / len(one)))  # as if all leads were independent: saves drawing most of them
-    undecided = np.abs(lead) <= tail * error
-    open_errors = np.zeros_like(errors)
+    undecided = score <= tail
+    open_errors = np.zeros((len(members), len(members)))
     while undecided.any():
         open_errors[one, other] = np.where(undecided, error, 0.0)
         tail = float(np.quantile(_largest(luck, open_errors), LEVEL))
-        certain = undecided & (np.abs(lead) > tail * error)
+        certain = undecided & (score > tail)
         enough = certain.sum() <= LITTLE * undecided.sum()
         undecided &= ~certain
         if enough:
@@ -99,10 +100,3 @@ def plain_ranks(rating: Floats) -> list[int]:
     """1 for the best rating and so on; equal ratings have the same rank."""
     ranks: list[int] = (1 + (rating[None, :] > rating[:, None]).sum(axis=1)).tolist()
     return ranks
-
-
-def root_of(matrix: Floats) -> Floats:
-    """A square root of a positive semidefinite matrix."""
-    values, vectors = np.linalg.eigh(matrix)
-    root: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root

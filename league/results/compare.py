@@ -9,13 +9,13 @@ from typing import Literal
 import msgspec
 import numpy as np
 from msgspec.structs import replace
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from league.errors import LeagueError, did_you_mean
 from league.rating import TAIL
 from league.rating.chances import chance_of_better
+from league.rating.errors import leads
 from league.rating.sequential import Verdict
-from league.rating.spread import leads
 from league.rating.table import Ints
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.lines import rating_digits
@@ -191,7 +191,7 @@ def _connected(contest: ContestStandings, a: str, b: str) -> bool:
 
 
 def _compared(standings: Standings, contests: Sequence[ContestStandings], a: str, b: str, tail: float) -> Compared:
-    """Two bots in some contests, where a lead must exceed so many standard errors to be sure."""
+    """Two bots in some contests, where a lead is sure beyond this quantile of the normal distribution."""
     mean = standings.combined((a, b), contests)
     rating, games = _measured(mean, tail), sum(_games(contest, a, b) for contest in contests)
     return Compared(
@@ -212,12 +212,11 @@ def _games(contest: ContestStandings, a: str, b: str) -> int:
 
 
 def _measured(mean: Combined, tail: float) -> Difference:
-    lead, errors = leads(mean.rating, mean.covariance)
-    value, error = float(lead[0, 1]), float(errors[0, 1])
-    known = bool(mean.known.all())
-    tail = tail if known and tail < inf else TAIL
-    settled = known and abs(value) > tail * error
-    return Difference(value, value - tail * error, value + tail * error, settled, known, error)
+    lead, errors = leads(mean.rating, mean.errors.covariance)
+    value, error, known = float(lead[0, 1]), float(errors[0, 1]), bool(mean.errors.known.all())
+    freedom = float(mean.errors.freedom_of_leads()[0, 1])
+    half = error * float(stdtrit(freedom, ndtr(tail if known and tail < inf else TAIL)))
+    return Difference(value, value - half, value + half, known and abs(value) > half, known, error)
 
 
 def _meetings(contest: ContestStandings, a: str, b: str) -> Meetings | None:
@@ -225,15 +224,13 @@ def _meetings(contest: ContestStandings, a: str, b: str) -> Meetings | None:
     if not contest.pairs.met[one, other]:
         return None
     seat, *columns = _games_of_both(contest.counts, one, other)
-    points = contest.tallies.points_by_seat(one, other)
+    of_seats = {} if contest.points is None else contest.tallies.leads_by_seat(one, other)
     seats = []
     for index in np.unique(seat).tolist():
         record = _record(*(column[seat == index] for column in columns))
-        if index in points:
-            games, lead = points[index]
-            record = replace(record, score=lead / games)
-        seats.append((index + 1, record))
-    score, low, high, expected = (float(values[one, other]) for values in contest.shown_scores())
+        seats.append((index + 1, replace(record, score=of_seats.get(index, record.score))))
+    tables = contest.pairs.score, contest.pairs.low, contest.pairs.high, contest.expected
+    score, low, high, expected = (float(values[one, other]) for values in tables)
     total = replace(_record(*columns), score=score)
     return Meetings(total, low, high, expected, tuple(seats))
 

@@ -12,37 +12,34 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from league.plan.adaptive import Sight
+from league.plan.adaptive import SURE, TAU, Sight, chance_of_places, expected_tau, reached
 from league.rating import TAIL
 from league.rating.anchors import anchors_of, contradictions
-from league.rating.chances import chances_of_best, likely_strengths, worlds_of_means
+from league.rating.chances import chances_of_best, likely_strengths
+from league.rating.errors import ENDED_BY_LEADS, ENDED_BY_WIDTHS, balance, leads, measure
+from league.rating.evidence import Evidence, leagues_of_equals, of_places
 from league.rating.fit import RAREST_DRAWS, Fit, draw_margin, draw_probability, fit
 from league.rating.nash import nash
 from league.rating.online import rate_online
 from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head
 from league.rating.places import certain_order, place_ranges, place_scores, plain_ranks, sharing
-from league.rating.points import PointsFit, PointsTable, fit_points, lead_pairs
-from league.rating.spread import (
-    FEW_GROUPS,
-    SMALLEST_VARIANCE,
-    STOPPED,
-    balanced,
-    interval_errors,
-    spread,
-    unopposed,
-)
+from league.rating.points import PointsFit, fit_points
 from league.rating.table import Floats, Ints, RankingTable, summed
-from league.results.lines import UNPLAYED, Line
-from league.results.settled import settled_notices
+from league.results.lines import NAN, UNPLAYED, Line
 from league.results.tallies import Counts, Tallies
 from league.tools.text import counted, first_few
 from league.values.settings import Rating, Settle
 
+ENOUGH_MATCHES = 5
+"""So many between any two bots are enough to tell luck from strength."""
 FEW_GAMES = 30
 """Below this, a rating says little."""
-NAN = float("nan")
 SHOWN_NAMES = 5
 """This many bots are named in a notice; of the others, only the number."""
+SMALLEST = 1e-12
+"""A sum of squares below this is rounding."""
+MUCH_LESS_SURE = 1.5
+"""Differences to the others are pointed out if they are less sure than those among the first by this factor."""
 
 
 class Records(NamedTuple):
@@ -60,7 +57,10 @@ class Records(NamedTuple):
 
 
 class ContestStandings:
-    """The standings of one contest. Arrays and matrices are in the order of `bots`, which is sorted by name."""
+    """The standings of one contest. Arrays and matrices are in the order of `bots`, which is sorted by name.
+
+    Ratings, and all that follows from them, are in points a game if points count.
+    """
 
     def __init__(
         self,
@@ -70,97 +70,90 @@ class ContestStandings:
         anchors: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
         self.tallies = tallies
+        self.contest, self.bots, self.count = tallies.contest, tallies.bots, tallies.count
         self.goal = goal
         """The goal of an adaptive league; if points count, in points."""
         self.anchors = {name: value for name, value in anchors.items() if name in tallies.bots}
         """Bots whose ratings are given; without effect if points count."""
         self.contradictions: list[str] = []
         """What the games say against them."""
-        self.contest, self.bots = tallies.contest, tallies.bots
-        self.count = tallies.count
-        """What decides who is better. Ratings and all that follows from them are in points a game if these count."""
         self.counts: Counts = tallies.counts()
         self.table: RankingTable = tallies.table()
         self.record = records(self.counts, len(self.bots))
-        self.points: PointsFit | None = None
-        """If points count."""
         self.margin = draw_margin(self.table, rating)
         self.beta = rating.beta
         self.draws_asked, self.draws_taken = rating.draw_probability, draw_probability(self.table, rating)
-        self.settled = True
-        self.known: NDArray[np.bool_]
-        """By bot: whether it played enough matches to tell luck from strength."""
-        self.covariance: Floats
-        """The covariance of the ratings, bots by bots."""
-        self.worlds: Floats
-        """Strengths that the results allow, by world and bot: chances are counted in them."""
-        self.rating: Floats
-        self.sigma: Floats
-        self.error: Floats
-        """By bot: the standard error of its rating alone."""
         self.unit = 1.0
         """What a point of rating is, in the unit of these ratings."""
         self.middle = rating.mu
         """The rating of an average bot, in the unit of these ratings."""
+        self.points: PointsFit | None = None
+        """If points count."""
+        self._prior = rating
+        self._fitted = None if self.count == "points" else fit(self.table, rating)
         if self.count == "points":
-            self._rate_by_points()
-        else:
-            self._rate_by_places(rating)
-        self.low, self.high = self.rating - TAIL * self.error, self.rating + TAIL * self.error
+            self._set_unit()
+        evidence = self._evidence()
+        wider = 1.0 if goal is None else ENDED_BY_LEADS if goal.interval is None else ENDED_BY_WIDTHS
+        measured = measure(evidence, wider)
+        if goal is not None:  # who met whom followed from the results: in a round robin all lineups play equally often
+            evidence = self._evidence(balance(evidence, measured.misfit))
+            measured = measure(evidence, wider)
+        strengths = likely_strengths(evidence, measured)
+        self.lineups = len(evidence.columns), evidence.possible
+        """How many have played, and how many the ratings are about."""
+        self.errors = measured.errors
+        self.worlds: Floats = strengths.worlds(f"league/{self.contest.key}")
+        """Strengths that the results allow, by world and bot: chances are counted in them."""
+        self.rating: Floats = evidence.value if goal is None else strengths.mean(wider)
+        self.sigma: Floats = self.errors.alone
+        if self._fitted is not None:
+            self.sigma = self._fitted.sigma
+            if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
+                self.rating, self.sigma = rate_online(self.table, rating)
+                more = np.maximum(self.sigma**2 - np.diag(self.errors.covariance), 0.0)
+                self.errors = self.errors._replace(covariance=self.errors.covariance + np.diag(more))
+            self._anchor(self._fitted)
+        self.low, self.high = self.errors.intervals(self.rating)
 
-    def _rate_by_places(self, rating: Rating) -> None:
-        """TrueSkill: places of games, or of whole matches."""
-        table, fitted = self.table, fit(self.table, rating)
+    def _evidence(self, weight: Floats | None = None) -> Evidence:
+        """What the games say about each bot; by lineup, as how much each of them counts."""
+        possible, fitted, table = self.tallies.possible_lineups(self.table.pools), self._fitted, self.table
+        if fitted is None:
+            deviation = self.unit * 2**0.5 * self.beta
+            points = self.tallies.points_table()
+            self.points = fit_points(points, table.pools, deviation, self.unit, weight=weight, possible=possible)
+            return self.points.evidence
+        if weight is not None:
+            table = table.weighted(weight[table.lineup])
+            fitted = self._fitted = fit(table, self._prior, start=fitted.mean, prior=fitted.prior)
+        return of_places(table, fitted, possible)
+
+    def _set_unit(self) -> None:
+        """The luck of one game is as large in points as it is in ratings."""
+        points, games = self.tallies.points(), self.record.games.tolist()
+        squares = [
+            sum(number * (value - total / max(played, 1)) ** 2 for value, number in histogram.items())
+            for histogram, total, played in zip(self.tallies.histograms, points, games, strict=True)
+        ]
+        every = max(sum(games), 1)
+        self.unit = (max(sum(squares), SMALLEST) / every) ** 0.5 / (2**0.5 * self.beta)
+        self.middle = sum(points) / every
         if self.goal is not None:
-            table = balanced(table, fitted)
-            fitted = fit(table, rating, start=fitted.mean, prior=fitted.prior)
-        errors = spread(table, fitted, chosen=self.goal is not None)
-        self.known, self.covariance, self.settled = errors.known, errors.covariance, fitted.settled
-        strengths = likely_strengths(table, fitted, errors)
-        self.worlds = strengths.worlds(f"league/{self.contest.key}")
-        self.rating, self.sigma = fitted.mean if self.goal is None else strengths.mean(STOPPED), fitted.sigma
-        if rating.mode == "online":  # ratings depend on the order of games: that is in its sigma
-            self.rating, self.sigma = rate_online(self.table, rating)
-            more = np.maximum(self.sigma**2 - np.diag(self.covariance), 0.0)
-            self.covariance = self.covariance + np.diag(more)
-        self._anchor(fitted)
-        of_match = self.contest.games_per_match // self.tallies.games_counted
-        matches = self.record.games / (self.contest.players * of_match)
-        self.error = interval_errors(self.rating, self.covariance, matches, self.middle)
-        self.error[self.record.games == 0] = fitted.prior**-0.5 if rating.sigma is None else rating.sigma
-        self.error[[name in self.anchors for name in self.bots]] = 0.0
+            within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")
+            self.goal = replace(self.goal, within=within)
 
     def _anchor(self, fitted: Fit) -> None:
         """Move all ratings so that those of the anchors are the given ones."""
         anchors = anchors_of(self.bots, self.anchors, fitted, self.table.pools)
         if anchors is None:
             return
-        self.contradictions = contradictions(self.bots, anchors, self.rating, self.covariance)
+        self.contradictions = contradictions(self.bots, anchors, self.rating, self.errors.covariance)
         self.rating, self.worlds = anchors.moved(self.rating), anchors.moved(self.worlds)
-        self.covariance = anchors.covariance(self.covariance)
+        self.errors = self.errors._replace(covariance=anchors.covariance(self.errors.covariance))
         self.sigma = self.sigma.copy()
         self.sigma[anchors.bots] = 0.0
         self.middle = float(anchors.values.mean())
-
-    def _rate_by_points(self) -> None:
-        """Mean points a game against the field."""
-        games = self.record.games
-        squares = [
-            sum(number * (value - total / max(played, 1)) ** 2 for value, number in histogram.items())
-            for histogram, total, played in zip(self.tallies.histograms, self.tallies.points(), games, strict=True)
-        ]
-        variance = max(sum(squares) / max(int(games.sum()), 1), SMALLEST_VARIANCE)
-        means = fit_points(self.points_table, variance, self.table.pools, chosen=self.goal is not None)
-        self.points = means
-        self.known, self.covariance, self.rating = means.known, means.covariance, means.mean
-        self.error = self.sigma = np.sqrt(np.diag(means.covariance))
-        self.middle = float(means.mean[games > 0].mean()) if games.any() else 0.0
-        self.unit = means.deviation / (2**0.5 * self.beta)  # the luck of one game is as large in both
-        if self.goal is not None:
-            within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")
-            self.goal = replace(self.goal, within=within)
-        seed = f"league/{self.contest.key}"
-        self.worlds = worlds_of_means(means.mean, means.covariance, self.table.pools, self.unit, seed)
 
     @cached_property
     def games(self) -> int:
@@ -168,50 +161,29 @@ class ContestStandings:
         return int(self.counts.games.sum())
 
     @cached_property
-    def points_table(self) -> PointsTable:
-        """If points count."""
-        return self.tallies.points_table()
-
-    @cached_property
     def pairs(self) -> Pairs:
         """Head to head."""
-        return self.place_pairs if self.points is None else lead_pairs(self.points_table, self.place_pairs)
+        return head_to_head(self.table, None if self.points is None else self.tallies.points_table())
 
     @cached_property
     def expected(self) -> Floats:
-        """What the ratings expect of each bot against each other one."""
+        """What the ratings expect of each bot against each other one: scores, or leads in points."""
         if self.points is None:
             return expected_scores(self.rating, self.margin, self.beta)
-        ahead = self.points.strength[:, None] - self.points.strength[None, :]
-        return np.clip(0.5 + ahead / (2 * self.pairs.span), 0.0, 1.0)
-
-    @cached_property
-    def place_pairs(self) -> Pairs:
-        """Head to head by places, whatever counts."""
-        return head_to_head(self.table)
-
-    @property
-    def place_expected(self) -> Floats:
-        """What is expected of each bot against each other one by places."""
-        return expected_scores(self.rating / self.unit, self.margin, self.beta)
+        return self.points.strength[:, None] - self.points.strength[None, :]
 
     def points_after(self, stop: int) -> Floats:
         """If points count, the ratings from the groups of deals before one."""
-        return fit_points(self.points_table.before(stop), 1.0, self.table.pools).mean
+        return fit_points(self.tallies.points_table().before(stop), self.table.pools, 1.0).evidence.value
 
     @property
     def has_nash(self) -> bool:
         """Whether a Nash average means something: what the one wins, the others lose."""
         return self.points is None or self.points.constant_sum
 
-    def shown_scores(self) -> list[Floats]:
-        """Bots by bots: score, low, high and expected, each as a part of the games, or as a lead in points."""
-        scores = [self.pairs.score, self.pairs.low, self.pairs.high, self.expected]
-        return [self.pairs.leads(values) for values in scores] if self.pairs.span else scores
-
     def shown_score(self, score: float) -> str:
         """A score of a bot against another one, for people: as a part of the games, or as a lead in points."""
-        return f"{self.pairs.leads(np.array(score)):+.3f} points" if self.pairs.span else f"{score:.3f}"
+        return f"{score:.3f}" if self.points is None else f"{score:+.3f} points"
 
     @cached_property
     def cycles(self) -> list[tuple[str, ...]]:
@@ -227,6 +199,8 @@ class ContestStandings:
         largest = set(self.pools[0]) if self.pools else set()
         members = [bot for bot, name in enumerate(self.bots) if name in largest]
         scores = np.where(self.pairs.met, self.pairs.score, self.expected)
+        if self.points is not None:  # leads as parts of the largest one
+            scores = 0.5 + scores / (2 * max(float(np.abs(scores).max(initial=0.0)), SMALLEST))
         weights = np.zeros(len(self.bots))
         if members:
             weights[members] = nash(scores[np.ix_(members, members)])
@@ -254,7 +228,7 @@ class ContestStandings:
         if len(self.pools) > 1 and about is None:
             parts = "; ".join(few_names(pool) for pool in self.pools)
             notices.append(f"{len(self.pools)} pools never met, places count within each: {parts}.")
-        if not self.settled:
+        if self._fitted is not None and not self._fitted.settled:
             notices.append("the ratings did not settle; take them as a rough guess.")
         if self.draws_asked is not None and self.draws_asked < RAREST_DRAWS < self.draws_taken:
             taken = f"{self.draws_taken:.4f} is taken"
@@ -265,11 +239,15 @@ class ContestStandings:
             notices.append(f"fewer than {FEW_GAMES} games, so ratings say little: {few}.")
         if about is None and not self._all_seats_played():
             notices.append("not every deal has been played from every seat yet: luck with seats is in the ratings.")
-        if unknown := self._names(chosen & played & ~self.known):
-            enough = f"(deals: {FEW_GROUPS * self.contest.games_per_match} is enough)"
-            notices.append(f"fewer than {FEW_GROUPS} matches, too few to tell luck {enough}: {unknown}.")
+        if unknown := self._names(chosen & played & ~self.errors.known):
+            enough = f"(deals: {ENOUGH_MATCHES * self.contest.games_per_match} is enough)"
+            notices.append(f"too few matches to tell luck {enough}: {unknown}.")
+        if surprising := self._names(chosen & played & self.errors.few_decide):
+            notices.append(f"a few games decide so much that another such game may change everything: {surprising}.")
+        if about is None and self.goal is None and self.lineups[0] < self.lineups[1]:
+            notices.append("a sample of {:,} of {:,} lineups: intervals allow for the others.".format(*self.lineups))
         if about is None and self.goal is not None and played.all():
-            notices += settled_notices(self.goal, self.sight)
+            notices += self._what_is_settled(self.goal)
         if idle := self._names(chosen & ~played):
             notices.append(f"no games yet{f': {idle}' if played.any() else ''}.")
         return [f"{self.contest.key}: {text}" for text in notices]
@@ -309,7 +287,7 @@ class ContestStandings:
 
     def _lopsided(self, chosen: NDArray[np.bool_]) -> list[str]:
         """Bots that always or never won: only the prior keeps their ratings finite."""
-        alike = unopposed(self.table)
+        alike = leagues_of_equals(self.table)
         alone = np.bincount(alike)[alike] == 1 if len(alike) else np.zeros(0, dtype=bool)
         games = self.record.games
         notices = []
@@ -317,6 +295,25 @@ class ContestStandings:
             if names := self._names(chosen & alone & (games > 0) & (what == games)):
                 notices.append(f"{how}, so how far apart is a guess: {names}.")
         return notices
+
+    @property
+    def within(self) -> float:
+        """By how much the best bot may be worse than another one: what an adaptive league was asked for, or nothing."""
+        return self.goal.within if self.goal is not None and self.goal.places is not None else 0.0
+
+    def _what_is_settled(self, goal: Settle) -> Iterator[str]:
+        """How far an adaptive league has found out what it was asked, and which differences can be trusted."""
+        sight, places = self.sight, goal.places or 0
+        yield f"{'settled' if reached(goal, sight) else 'not settled yet'}: {_found_out(goal, sight)}."
+        yield "who met whom followed from the results, so scores and wins do not compare bots; ratings do."
+        if 2 <= places < len(self.bots):
+            best_first = np.argsort(-sight.rating, kind="stable")
+            _, error = leads(sight.rating[best_first], np.cov(sight.worlds[:, best_first], rowvar=False))
+            among = TAIL * float(np.median(error[:places, :places][np.triu_indices(places, 1)]))
+            beyond = TAIL * float(np.median(error[:places, places:]))
+            if beyond > MUCH_LESS_SURE * among:
+                first = f"differences among the first {places} are sure to about ± {among:.2f}"
+                yield f"{first}, those between them and the others only to about ± {beyond:.2f}."
 
     @property
     def sight(self) -> Sight:
@@ -332,7 +329,7 @@ class ContestStandings:
 
     @property
     def tail(self) -> Floats:
-        """By bot: a lead of more than this many standard errors over another one of its pool is sure."""
+        """By bot: a lead over another one of its pool is sure beyond this quantile of the normal distribution."""
         return self._order[1]
 
     @cached_property
@@ -342,7 +339,7 @@ class ContestStandings:
         for members in self._members_of_pools():
             inside = np.ix_(members, members)
             seed = f"league/{self.contest.key}/places"
-            sure = certain_order(self.rating[members], self.covariance[inside], self.known[members], seed)
+            sure = certain_order(self.rating[members], self.errors.part(members), seed)
             ahead[inside], tail[members] = sure
         return ahead, tail
 
@@ -360,7 +357,7 @@ class ContestStandings:
         ranks: list[int | None] = [None] * len(self.bots)
         best = np.full(len(self.bots), np.nan)
         for members in self._members_of_pools():
-            best[members] = chances_of_best(self.worlds[:, members])
+            best[members] = chances_of_best(self.worlds[:, members], self.within)
             ranges, plain = place_ranges(self.ahead[np.ix_(members, members)]), plain_ranks(self.rating[members])
             for bot, place, rank in zip(members.tolist(), ranges, plain, strict=True):
                 places[bot], ranks[bot] = place, rank
@@ -391,6 +388,17 @@ class ContestStandings:
         pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
         lines.sort(key=lambda line: (pool_order.get(line.bot, len(self.bots)), -line.rating, line.bot))
         return lines
+
+
+def _found_out(goal: Settle, sight: Sight) -> str:
+    if goal.places is not None:
+        chance = chance_of_places(goal.places, goal.within, sight)
+        what = f"the first {min(goal.places, len(sight.rating))} and their order are right, apart from differences"
+        return f"{what} within {goal.within:g}, with a probability of {chance:.0%} ({SURE:.0%} is asked)"
+    if goal.interval is not None:
+        return f"the widest interval is {sight.widths.max(initial=0.0):.2f} wide ({goal.interval:g} is asked)"
+    tau = expected_tau(sight)
+    return f"Kendall's tau of this order and the true one is expected to be {tau:.3f} ({TAU:g} is asked)"
 
 
 def records(counts: Counts, bots: int) -> Records:

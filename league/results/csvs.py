@@ -55,7 +55,8 @@ def head_to_head(standings: Standings) -> Table:
 def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
     pairs = contest.pairs
     met = np.nonzero(pairs.met)
-    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *contest.shown_scores(), pairs.p_value]
+    scores = pairs.score, pairs.low, pairs.high, contest.expected
+    numbers = [pairs.games, pairs.wins, pairs.draws, pairs.wins.T, *scores, pairs.p_value]
     for bot, opponent, *values, p_value in zip(*met, *(values[met].tolist() for values in numbers), strict=True):
         names = contest.bots[bot], contest.bots[opponent]
         game = contest.contest.game, contest.contest.players

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from league.plan.seating import seating_of, seatings
 from league.rating.table import Ints, changes
+from league.results.blocks import FORFEIT, KINDS, Selection, StoredBlocks
 from league.results.outcomes import numbers_of
 from league.results.schema import FILE, explained
-from league.results.store import FORFEIT, KINDS, Selection, Store, StoredBlocks
+from league.results.store import Store
 from league.results.untrusted import expect
 from league.values.block import DEAL_GROUPS, Address, Block, BlockResult, Entrant, Fault, Series, Terms, first_group
 from league.values.settings import Contest

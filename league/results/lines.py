@@ -103,7 +103,7 @@ ABOUT = {
     "mean_score": "1 for the first place, 0 for the last, evenly between",
     "record": "Won alone, shared first place, lost",
     "mean_points": "The game's own points, on average",
-    "best": "How probable it is that this bot is the best of all",
+    "best": "How probable it is that this bot is the best of all, or as near to it as an adaptive league was asked for",
 }
 """Tooltips, by name of a column."""
 

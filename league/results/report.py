@@ -87,9 +87,14 @@ def likely(lines: Sequence[Line]) -> str:
     return ", ".join(f"{line.bot} {shown_chance(line.best)}" for line in known)
 
 
-def who_is_best(lines: Sequence[Line]) -> str:
-    """'probably the best: ann 78 %, bob 20 %', or nothing."""
-    return f"probably the best: {named}" if (named := likely(lines)) else ""
+def who_is_best(lines: Sequence[Line], within: float) -> str:
+    """'probably the best: ann 78 %, bob 20 %', or nothing; or who is at most so much worse than the best."""
+    return f"{best_means(within)}: {named}" if (named := likely(lines)) else ""
+
+
+def best_means(within: float) -> str:
+    """What the chance of being the best means."""
+    return f"probably the best, or within {within:g} of it" if within else "probably the best"
 
 
 def shown_chance(chance: float) -> str:
@@ -117,7 +122,7 @@ def leaders(standings: Standings, folder: Path, most: int | None = None, known: 
         left = len(standings.overall) - len(shown[:LEADERS])
         if left > 0:
             parts[-1] += "\n" + folded(f"… and {counted(left, 'bot')} more: see all with `{see}`.", most)
-        if best := who_is_best(standings.overall):
+        if best := who_is_best(standings.overall, standings.within):
             parts.append(folded(f"{safe(best[0].upper() + best[1:])}.", most))
     elif lines:
         parts.append(folded(f"`{see} --game {next(iter(standings.contests))}` shows all of one game.", most))
@@ -141,7 +146,7 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
         rating, interval = (one.text(best) for one in line_columns(best.counts) if one.name in ("rating", "interval"))
         rating += " points" if best.counts == "points" else ""
         rows.append((key, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot))
-    header = ("contest", "rating", PERCENT, "bots", "games", "probably the best")
+    header = ("contest", "rating", PERCENT, "bots", "games", best_means(standings.within))
     numbers = header[1:5]
     shown = Table.of(header, rows, numbers).text()
     if not rows or most is None or max(map(width, shown.split("\n"))) <= most:
@@ -177,7 +182,7 @@ def notice_kind(text: str) -> str:
 def story(contest: ContestStandings, *, nash: bool = False) -> list[str]:
     """What one number for each bot leaves out: who is probably best, cycles, and the equilibrium if it is asked for."""
     key = contest.contest.key
-    best = who_is_best(contest.lines)
+    best = who_is_best(contest.lines, contest.within)
     lines = [f"{key}: {best}."] if best else []
     for cycle in contest.cycles[:SHOWN_CYCLES]:
         steps = [

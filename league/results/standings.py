@@ -18,15 +18,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.rating import TAIL
 from league.rating.chances import chances_of_best
+from league.rating.errors import Errors, combined
 from league.rating.places import certain_order, place_ranges, plain_ranks
 from league.rating.table import Floats
-from league.results.contest_standings import NAN, ContestStandings, fault_notices, few_names, most_frequent_first
-from league.results.lines import PARTIAL, UNPLAYED, Line
+from league.results.contest_standings import ContestStandings, fault_notices, few_names, most_frequent_first
+from league.results.lines import NAN, PARTIAL, UNPLAYED, Line
 from league.results.store import Store
 from league.results.tallies import Results, choose_bots
 from league.tools.text import safe
@@ -37,8 +37,7 @@ class Combined(NamedTuple):
     """Some bots in several contests at once: the mean of each."""
 
     rating: Floats
-    covariance: Floats
-    known: NDArray[np.bool_]
+    errors: Errors
     worlds: Floats
 
 
@@ -86,8 +85,9 @@ class Standings:
         self.remarks = results.remarks
         self.baselines = results.baselines
         self.progress = results.progress
+        self.usage = results.usage
         self.tail: dict[str, float] = {}
-        """By bot with an overall place: a lead of more than this many standard errors is sure."""
+        """By bot with an overall place: a lead is sure beyond this quantile of the normal distribution."""
         self.overall = self._overall()
 
     @classmethod
@@ -151,11 +151,9 @@ class Standings:
         """The mean of some contests that all these bots have played."""
         members = [np.array([contest.bots.index(name) for name in names], dtype=np.int64) for contest in contests]
         both = list(zip(contests, members, self.units(contests), strict=True))
-        covariance = sum(contest.covariance[np.ix_(bots, bots)] / unit.size**2 for contest, bots, unit in both)
         return Combined(
             rating=np.mean([unit.common(contest.rating[bots]) for contest, bots, unit in both], axis=0),
-            covariance=np.asarray(covariance) / len(both) ** 2,
-            known=np.all([contest.known[bots] for contest, bots, _ in both], axis=0),
+            errors=combined([contest.errors.part(bots).scaled(1 / unit.size) for contest, bots, unit in both]),
             worlds=np.mean([unit.common(contest.worlds[:, bots]) for contest, bots, unit in both], axis=0),
         )
 
@@ -171,6 +169,13 @@ class Standings:
     def played(self) -> list[ContestStandings]:
         """The contests that have games."""
         return [contest for contest in self.contests.values() if contest.games]
+
+    @property
+    def within(self) -> float:
+        """By how much the best bot may be worse than another one, if an adaptive league was asked for that."""
+        if len(self.contests) == 1:
+            return next(iter(self.contests.values())).within
+        return self.goal.within if self.goal is not None and self.goal.places is not None else 0.0
 
     @property
     def games(self) -> int:
@@ -197,9 +202,9 @@ class Standings:
         placings: dict[str, Placing] = {}
         for pool in self.pools:
             mean = self.combined(pool, self.played())
-            order = certain_order(mean.rating, mean.covariance, mean.known, "league/overall/places")
+            order = certain_order(mean.rating, mean.errors, "league/overall/places")
             self.tail |= dict.fromkeys(pool, order.tail)
-            places, best = place_ranges(order.ahead), chances_of_best(mean.worlds).tolist()
+            places, best = place_ranges(order.ahead), chances_of_best(mean.worlds, self.within).tolist()
             placings |= zip(pool, zip(places, plain_ranks(mean.rating), best, strict=True), strict=True)
         pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
         lines = []

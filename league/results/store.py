@@ -11,8 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import compress
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,8 +22,9 @@ from league.plan.costs import DEADLY, Cost, Costs
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
-from league.rating.table import Ints, changes
+from league.rating.table import changes
 from league.results import untrusted
+from league.results.blocks import FORFEIT, Selection, StoredBlocks, wanted_blocks
 from league.results.database import GAME_FILE, LEFT_OUT, Database, as_json, keep_files, only_listed, secret_key
 from league.results.schema import LONGEST_VALUE, packed_lineup
 from league.results.untrusted import MOST_DEALS, expect
@@ -37,7 +37,6 @@ from league.values.block import (
     BlockResult,
     Entrant,
     Fault,
-    FaultKind,
     Series,
     Terms,
     Unavailable,
@@ -51,18 +50,11 @@ ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds will be chosen."""
 AT_ONCE = 2**17
 """Games that are read at a time, so that memory stays flat."""
-MOST_GAMES = 65_536
-"""In one block, unless a match is longer."""
-
 _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     games = games + excluded.games, decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
     overhead = overhead + excluded.overhead, starting = starting + excluded.starting,
     asleep = asleep + excluded.asleep, memory_mb = max(memory_mb, excluded.memory_mb),
     starts = starts + excluded.starts, deaths = deaths + excluded.deaths"""
-
-FORFEIT = "forfeit"
-KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
-"""The kinds of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
 
 
 class ChosenLineup(NamedTuple):
@@ -72,59 +64,6 @@ class ChosenLineup(NamedTuple):
     """Its key."""
     lineup: tuple[Entrant, ...]
     deals: Span
-
-
-class Selection(NamedTuple):
-    """Games of one contest that are wanted."""
-
-    terms: Terms
-    bots: Sequence[Entrant]
-    """Whose indices a lineup has, in the order in which lineups are sorted."""
-    deals: Callable[[Lineup], Span]
-    """The deals that are wanted of a lineup; `NO_DEALS` if it is none of these."""
-    alone: Lineup | None = None
-    """The only lineup, if there is but one."""
-
-    def only(self, wanted: Callable[[Contest, Sequence[str]], bool]) -> Selection:
-        """The lineups among them that are wanted, by the contest and the names."""
-
-        def deals(lineup: Lineup) -> Span:
-            names = [self.bots[bot].name for bot in lineup]
-            return self.deals(lineup) if wanted(self.terms.contest, names) else NO_DEALS
-
-        return self._replace(deals=deals)
-
-
-class StoredBlocks(NamedTuple):
-    """Blocks of one contest with deals that are wanted, in canonical order: by lineup, rotation and deal."""
-
-    terms: Terms
-    bots: Sequence[Entrant]
-    id: Ints
-    lineup: Ints
-    """Blocks by entrants: indices of bots."""
-    rotation: Ints
-    first: Ints
-    stop: Ints
-    wanted: Ints
-    """By block: the first of the deals that are wanted of its lineup, and where they stop."""
-    outcomes: Sequence[bytes] = ()
-    """If they were asked for."""
-
-    def series(self, row: int) -> Series:
-        """The series of a block."""
-        lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
-        return self.terms.series(lineup, int(self.rotation[row]))
-
-    def block(self, row: int) -> Block:
-        """A block, all of its deals included."""
-        return Block(self.series(row), int(self.first[row]), int(self.stop[row]))
-
-    @property
-    def spans(self) -> list[Span]:
-        """By block: its deals that are wanted."""
-        first, stop = np.maximum(self.first, self.wanted[:, 0]), np.minimum(self.stop, self.wanted[:, 1])
-        return [*zip(first.tolist(), stop.tolist(), strict=True)]
 
 
 class BlockRecord(NamedTuple):
@@ -377,11 +316,11 @@ class Store(Database):
             for row in rows:
                 games += row[4] - row[3]
                 if some and (games > AT_ONCE or len(some) == AT_ONCE):
-                    yield from _wanted_blocks(chosen, places, some)
+                    yield from wanted_blocks(chosen, places, some)
                     some, games = [], row[4] - row[3]
                 some.append(row)
             if some:
-                yield from _wanted_blocks(chosen, places, some)
+                yield from wanted_blocks(chosen, places, some)
 
     def games_stored(self) -> int:
         """How many games are stored, those included that do not count."""
@@ -594,41 +533,6 @@ def _wanted(fixture: Fixture, lineup: Lineup | None) -> Span:
     """The deals that a fixture wants of a lineup."""
     rank = None if lineup is None else fixture.lineups.rank(lineup)
     return NO_DEALS if rank is None else fixture.wanted(rank)
-
-
-def _wanted_blocks(
-    chosen: Selection, places: Mapping[int, int], rows: Sequence[tuple[Any, ...]]
-) -> Iterator[StoredBlocks]:
-    """Some blocks as they are stored, with the games that are wanted, if there are any."""
-    contest = chosen.terms.contest
-    ids, lineups, *numbers = zip(*rows, strict=True)
-    rotation, first, stop = (np.array(column, dtype=np.int64) for column in numbers[:3])
-    size = stop - first
-    fits = (first >= 0) & (size > 0) & (stop <= MOST_DEALS) & (size <= max(MOST_GAMES, contest.games_per_match))
-    expect(fits.all(), "expected the deals of blocks, found others")
-    turned = (rotation >= 0) & (rotation < contest.players)
-    expect(turned.all(), f"expected rotations below {contest.players}, found others")
-    expect({*map(len, lineups)} == {4 * contest.players}, f"expected lineups of {contest.players}, found others")
-    place_of = np.full(max(places, default=0) + 2, -1)
-    place_of[[*places]] = [*places.values()]
-    entrants = np.frombuffer(b"".join(lineups), ">u4").reshape(-1, contest.players)
-    lineup = place_of[np.minimum(entrants, len(place_of) - 1)]
-    fresh = changes(lineup)
-    spans = [NO_DEALS if -1 in members else chosen.deals((*members,)) for members in lineup[fresh].tolist()]
-    wanted = np.array(spans, dtype=np.int64)[np.cumsum(fresh) - 1]
-    here = (first < wanted[:, 1]) & (wanted[:, 0] < stop)
-    if here.any():
-        yield StoredBlocks(
-            chosen.terms,
-            chosen.bots,
-            np.array(ids, dtype=np.int64)[here],
-            lineup[here],
-            rotation[here],
-            first[here],
-            stop[here],
-            wanted[here],
-            [*compress(numbers[3], here)] if len(numbers) > 3 else (),
-        )
 
 
 def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int], ids: Sequence[int]) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,15 +22,18 @@ from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable, changes
+from league.results.blocks import FORFEIT, KINDS
 from league.results.games import GameColumns, games
-from league.results.store import FORFEIT, KINDS
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
 from league.values.settings import Contest, Counting, Rating, Settle
 
 if TYPE_CHECKING:
     from league.results.store import Store
+    from league.setup.roster import Bot
 
+SHOWN_COPIES = 5
+"""Names of one bot that are listed."""
 MOST_KEYS = 2**62
 """As many different rows can be one number each."""
 
@@ -53,25 +57,24 @@ class Counts(NamedTuple):
 class Tallies:
     """All results of one contest."""
 
-    def __init__(self, contest: Contest, bots: Sequence[str], count: Counting = "games") -> None:
+    def __init__(
+        self, contest: Contest, bots: Sequence[str], count: Counting = "games", gauntlet: str | None = None
+    ) -> None:
         self.contest = contest
         self.count: Counting = count
         """What decides who is better. If it is the match, `counts` has matches instead of games."""
         self.bots = tuple(sorted(bots))
         """Those who play it, by name."""
+        self.gauntlet = gauntlet
+        """The bot that sits at every table, if there is one."""
         self.forfeits = [0] * len(self.bots)
         self.faults: list[Counter[str]] = [Counter() for _ in self.bots]
         """Kind to how often, by bot."""
-        self.decisions = [0] * len(self.bots)
-        self.seconds = [0.0] * len(self.bots)
-        """That a bot took for its decisions; what was played and counts no longer is among them."""
         self.histograms: list[Counter[int]] = [Counter() for _ in self.bots]
         """The game's own points to how often, by bot."""
         self._index = {name: index for index, name in enumerate(self.bots)}
-        self._counted = Sums(contest.players)
-        """By lineup, group of deals, seating and ranks."""
-        self._scored = Sums(contest.players)
-        """By lineup, group of deals and seating, if points count: the points of each, too."""
+        self._parts: list[tuple[Ints, Ints]] = []
+        """Lineup, group of deals, seating and ranks; and how often that came, with the sums of all points."""
 
     def points(self) -> list[int]:
         """The game's own, summed up by bot."""
@@ -83,8 +86,9 @@ class Tallies:
         part = part.part(np.flatnonzero(np.all(places[part.lineup] >= 0, axis=1)))
         if not part.size:
             return
-        lineups = places[part.lineup]
-        self._add_points(lineups, part.points)
+        lineups, ranks, points = places[part.lineup], part.ranks, part.points
+        for bot, value, times in _counted_pairs(lineups.ravel(), points.ravel()):
+            self.histograms[bot][value] += times
         for bot, kind, times in _counted_pairs(lineups[part.faults[:, 0], part.faults[:, 1]], part.faults[:, 2]):
             if KINDS[kind] == FORFEIT:
                 self.forfeits[bot] += times
@@ -93,25 +97,22 @@ class Tallies:
         where = np.column_stack([lineups, part.group, part.seating])
         if self.count == "match":
             starts = _matches(part)
-            self._counted.add(np.column_stack([where[starts], _ranks_of_matches(part, starts)]))
-        else:
-            self._counted.add(np.column_stack([where, part.ranks]))
-        if self.count == "points":
-            self._scored.add(where, part.points)
+            where, ranks, points = where[starts], _ranks_of_matches(part, starts), np.add.reduceat(points, starts)
+        once = np.ones((len(where), 1), dtype=np.int64)
+        self._parts.append(added_up(np.hstack([where, ranks]), np.hstack([once, points])))
 
-    def _add_points(self, lineups: Ints, points: Ints) -> None:
-        for bot, value, times in _counted_pairs(lineups.ravel(), points.ravel()):
-            self.histograms[bot][value] += times
-
-    def add_costs(self, bot: str, usage: Usage) -> None:
-        """Count what a bot used."""
-        self.decisions[self._index[bot]] += usage.decisions
-        self.seconds[self._index[bot]] += usage.seconds
+    def _sums(self) -> tuple[Ints, Ints]:
+        players = self.contest.players
+        nothing = np.zeros((0, 2 * players + 2), dtype=np.int64), np.zeros((0, players + 1), dtype=np.int64)
+        if len(self._parts) != 1:
+            keys, sums = map(np.concatenate, zip(nothing, *self._parts, strict=True))
+            self._parts = [added_up(keys, sums)]
+        return self._parts[0]
 
     def counts(self) -> Counts:
         """All results in canonical order."""
         players = self.contest.players
-        keys, sums = self._counted.all()
+        keys, sums = self._sums()
         seats = np.array([way.seats for way in seatings(players)], dtype=np.int64)[keys[:, players + 1]]
         return Counts(keys[:, :players], seats, keys[:, players], keys[:, players + 2 :], sums[:, 0])
 
@@ -121,54 +122,37 @@ class Tallies:
         return RankingTable.from_rankings(len(self.bots), counts.lineups, counts.ranks, counts.groups, counts.games)
 
     def points_table(self) -> PointsTable:
-        """Points by lineup and group of deals, if points count."""
+        """Points by lineup and group of deals."""
         players = self.contest.players
-        keys, sums = self._scored.all()
+        keys, sums = self._sums()
         keys, sums = added_up(keys[:, : players + 1], sums)
         games, points = sums[:, 0].astype(np.float64), sums[:, 1:].astype(np.float64)
         return PointsTable(len(self.bots), keys[:, :players], keys[:, players], games, points)
 
-    def points_by_seat(self, one: int, other: int) -> dict[int, tuple[int, float]]:
-        """By seat of the one, if points count: games in which both sat, and how many points more it had in them."""
-        by_seat: dict[int, tuple[int, float]] = {}
-        players = self.contest.players
-        keys, sums = self._scored.all()
-        every = seatings(players)
-        both = (keys[:, :players] == one).any(axis=1) & (keys[:, :players] == other).any(axis=1)
-        for key, (times, *points) in zip(keys[both].tolist(), sums[both].tolist(), strict=True):
-            mine, theirs = key.index(one, 0, players), key.index(other, 0, players)
-            seat, lead = every[key[players + 1]].seats[mine], points[mine] - points[theirs]
-            before = by_seat.get(seat, (0, 0.0))
-            by_seat[seat] = before[0] + times, before[1] + lead
-        return by_seat
+    def leads_by_seat(self, one: int, other: int) -> dict[int, float]:
+        """By seat of the one: how many points more it had a game than the other, where both sat at the table."""
+        players, every = self.contest.players, seatings(self.contest.players)
+        keys, sums = self._sums()
+        mine, theirs = keys[:, :players] == one, keys[:, :players] == other
+        both = mine.any(axis=1) & theirs.any(axis=1)
+        seats = np.array([way.seats for way in every])[keys[both, players + 1]][mine[both]]
+        points = sums[both, 1:]
+        games, leads = sums[both, 0], points[mine[both]] - points[theirs[both]]
+        return {
+            seat: float(leads[seats == seat].sum() / games[seats == seat].sum()) for seat in np.unique(seats).tolist()
+        }
+
+    def possible_lineups(self, pools: Ints) -> int:
+        """How many lineups the ratings are about: all of bots that are linked; in a gauntlet, those with its bot."""
+        seats, sizes = self.contest.players, np.bincount(pools).tolist()
+        if self.gauntlet in self._index:
+            return comb(sizes[int(pools[self._index[self.gauntlet]])] - 1, seats - 1)
+        return sum(comb(size, seats) for size in sizes)
 
     @property
     def games_counted(self) -> int:
         """Games that are counted as one: those of a match, or one."""
         return self.contest.games_per_match if self.count == "match" else 1
-
-
-class Sums:
-    """Rows of numbers and how often each came, and the sums of others beside them; as large as the rows that differ."""
-
-    def __init__(self, players: int) -> None:
-        self._players = players
-        self._parts: list[tuple[Ints, Ints]] = []
-
-    def add(self, keys: Ints, values: Ints | None = None) -> None:
-        """Count a row for each game, and add values."""
-        games = np.ones((len(keys), 1), dtype=np.int64)
-        self._parts.append(added_up(keys, games if values is None else np.hstack([games, values])))
-
-    def all(self) -> tuple[Ints, Ints]:
-        """The different rows, ascending, with the number of games and the sums of each."""
-        if not self._parts:
-            nothing = np.zeros((0, 2 * self._players + 2), dtype=np.int64)
-            return nothing, nothing[:, : self._players + 1]
-        if len(self._parts) > 1:
-            keys, sums = map(np.concatenate, zip(*self._parts, strict=True))
-            self._parts = [added_up(keys, sums)]
-        return self._parts[0]
 
 
 def added_up(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
@@ -247,32 +231,30 @@ class Results:
         rating: Rating,
         goal: Settle | None = None,
         counting: Mapping[str, Counting] | None = None,
+        gauntlet: str | None = None,
     ) -> None:
         self.plays = {name: frozenset(plays[name]) for name in sorted(plays)}
         """Bot to the keys of the contests that it takes part in."""
         self.rating = rating
         self.goal = goal
         """The goal of an adaptive league."""
-        self.remarks: tuple[str, ...] = ()
-        """What else is known about the bots, a sentence each."""
-        self.progress: LeagueProgress | None = None
-        """How far the league is; None if that is not known."""
-        self.held_up: dict[str, int] = {}
-        """Games that are open because of bots that play apart, by their names."""
         self.anchors: Mapping[str, float] = {}
         """Bots whose ratings are given."""
         self.baselines: frozenset[str] = frozenset()
         """Bots that are there for comparison only."""
         self.games = 0
         """That were added."""
-        self.contests = {
-            contest.key: Tallies(
-                contest,
-                [name for name, keys in self.plays.items() if contest.key in keys],
-                (counting or {}).get(contest.key, "games"),
-            )
-            for contest in contests
-        }
+        self.remarks: tuple[str, ...] = ()
+        """What else is known about the bots, a sentence each."""
+        self.progress: LeagueProgress | None = None
+        """How far the league is; None if that is not known."""
+        self.usage: dict[tuple[str, str], Usage] = {}
+        """By key of a contest and bot: what its games cost, those included that count no longer."""
+        self.contests: dict[str, Tallies] = {}
+        for contest in contests:
+            bots = [name for name, keys in self.plays.items() if contest.key in keys]
+            count = (counting or {}).get(contest.key, "games")
+            self.contests[contest.key] = Tallies(contest, bots, count, gauntlet)
 
     @classmethod
     def of(cls, store: Store, only: Collection[str] | None = None) -> Results:
@@ -293,7 +275,7 @@ class Results:
         bots = [bot for bot in store.bots() if only is None or bot.name in only]
         plays = {bot.name: [contest.key for contest in contests if bot.takes_part(contest)] for bot in bots}
         counting = {event.contest.key: event.count for event in config.events}
-        results = cls(contests, plays, config.rating, config.settle, counting)
+        results = cls(contests, plays, config.rating, config.settle, counting, config.gauntlet)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
         for part in games(store, wanted=lambda _, names: plays.keys() >= {*names}):
@@ -303,31 +285,45 @@ class Results:
     def note(self, store: Store) -> None:
         """Bring up to date what is known beside the results."""
         coverage, costs = store.coverage(), store.costs()
+        bots = [bot for bot in store.bots() if bot.name in self.plays]
         self.progress = progress(coverage)
-        self.held_up = {} if self.progress.complete else held_up(coverage, costs)
-        for tallies in self.contests.values():
-            tallies.decisions, tallies.seconds = [0] * len(tallies.bots), [0.0] * len(tallies.bots)
-        entrants = {bot.entrant() for bot in store.bots()}
-        for key, entrant, cost in costs:
-            if entrant in entrants and key in self.plays.get(entrant.name, ()):
-                self.contests[key].add_costs(entrant.name, cost.usage)
-        left_out = [f"left out: {reason}" for reason in store.left_out().values()]
-        erratic = [
-            f"{name} {reason}: playing again may give other results." for name, reason in store.erratic().items()
-        ]
-        self.remarks = (*left_out, *self._open_games(), *map(str, store.unavailable()), *erratic)
-
-    def _open_games(self) -> Iterator[str]:
-        """A sentence about games that are open because of some bots."""
-        if self.progress and self.held_up:
-            still_open = counted(self.progress.total - self.progress.played, "game")
-            parts = [f"{games:,} of them with {safe(name)}" for name, games in self.held_up.items()]
-            yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
+        entrants = {bot.entrant() for bot in bots}
+        self.usage = {(key, entrant.name): cost.usage for key, entrant, cost in costs if entrant in entrants}
+        waiting = {} if self.progress.complete else held_up(coverage, costs)
+        erratic = store.erratic().items()
+        self.remarks = (
+            *(f"left out: {reason}" for reason in store.left_out().values()),
+            *_open_games(self.progress, waiting),
+            *map(str, store.unavailable()),
+            *(f"{name} {reason}: playing again may give other results." for name, reason in erratic),
+            *_copies(bots),
+        )
 
     def add(self, part: GameColumns) -> None:
         """Count some games."""
         self.contests[part.contest.key].add(part)
         self.games += part.size
+
+
+def _open_games(reached: LeagueProgress, waiting: Mapping[str, int]) -> Iterator[str]:
+    """A sentence about games that are open because of some bots."""
+    if waiting:
+        still_open = counted(reached.total - reached.played, "game")
+        parts = [f"{games:,} of them with {safe(name)}" for name, games in waiting.items()]
+        yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
+
+
+def _copies(bots: Iterable[Bot]) -> Iterator[str]:
+    """A sentence about each bot that plays under several names."""
+    alike: dict[str, list[str]] = {}
+    for bot in bots:
+        if not bot.fills:
+            alike.setdefault(bot.hash, []).append(bot.name)
+    for names in sorted(names for names in alike.values() if len(names) > 1):
+        once = " ".join(f"--without {name}" for name in names[1:][:SHOWN_COPIES])
+        more = " …" * (len(names) > SHOWN_COPIES + 1)
+        same = f"{first_few(names, SHOWN_COPIES)} are the same bot, so whoever beats it seems better than it is"
+        yield f"{same}: `league standings … {once}{more}` counts it once."
 
 
 class RunningResults:

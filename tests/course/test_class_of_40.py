@@ -101,7 +101,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     grades = {row["Full name"]: row for row in table("grades.csv")}
     assert [*grades] == PEOPLE
     assert grades["Hana Evans"]["Grade"] == "0"
-    assert float(grades["Amy Adams"]["Grade"]) >= 40
+    assert max(float(row["Grade"]) for row in grades.values()) == 40, "one deal settles the first step of some"
     pages = {path.name for path in Path("feedback").glob("*.html")}
     assert len(pages) == statuses["new"] + statuses["refused"]
     assert "First step" in (Path("feedback") / "amy_adams.html").read_text()

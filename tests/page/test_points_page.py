@@ -26,7 +26,7 @@ def test_page_shows_points_a_game_and_leads(tmp_path):
     contest = standings.contests["kuhn-2p"]
     for meeting in board.meetings:
         pair = contest.bots.index(page.bots[meeting.a].name), contest.bots.index(page.bots[meeting.b].name)
-        assert (2 * meeting.score - 1) * board.span == pytest.approx(contest.pairs.leads(contest.pairs.score)[pair])
+        assert (2 * meeting.score - 1) * board.span == pytest.approx(contest.pairs.score[pair])
     last_step = dict(board.settling[-1][1])
     assert last_step == {row.bot: row.line.rating for row in board.rows}
     html = render(page)

@@ -10,8 +10,9 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import ConfigError, RosterError
 from league.rating.anchors import anchors_of, contradictions
+from league.rating.errors import leads, measure
+from league.rating.evidence import of_places
 from league.rating.fit import fit
-from league.rating.spread import leads, spread
 from league.setup.config import parse
 from league.values.settings import Rating
 from tests.leagues import CHANCE, DICE, FIRST, LAST
@@ -44,7 +45,7 @@ def test_one_anchor_shifts_all_and_changes_no_difference(fitted):
     moved = anchors.moved(found.mean)
     assert moved[1] == 40.0
     assert moved - moved[1] == pytest.approx(found.mean - found.mean[1])
-    covariance = spread(table, found).covariance
+    covariance = measure(of_places(table, found)).errors.covariance
     after = anchors.covariance(covariance)
     assert after[1, 1] == 0
     assert np.sqrt(after[0, 0]) == pytest.approx(leads(found.mean, covariance)[1][0, 1])
@@ -75,7 +76,7 @@ def test_a_bot_that_met_no_anchor_stays_where_it_is():
 
 def test_values_that_games_contradict_are_named(fitted):
     table, found = fitted
-    covariance = spread(table, found).covariance
+    covariance = measure(of_places(table, found)).errors.covariance
     near = anchors_of(NAMES, {"ann": found.mean[0], "dot": found.mean[3]}, found, table.pools)
     assert contradictions(NAMES, near, found.mean, covariance) == []
     far = anchors_of(NAMES, {"ann": 10.0, "dot": 40.0}, found, table.pools)

@@ -4,15 +4,21 @@ import numpy as np
 import pytest
 
 from league.rating.chances import chance_of_better, chances_of_best, likely_strengths
+from league.rating.errors import measure
+from league.rating.evidence import of_places
 from league.rating.fit import fit
-from league.rating.spread import spread
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of
 
 
+def strengths_of(table, wider=1.0):
+    evidence = of_places(table, fit(table, Rating()))
+    found = measure(evidence)
+    return likely_strengths(evidence, found._replace(luck=wider * found.luck))
+
+
 def worlds_of(table, seed="x"):
-    fitted = fit(table, Rating())
-    return likely_strengths(table, fitted, spread(table, fitted)).worlds(seed)
+    return strengths_of(table).worlds(seed)
 
 
 def a_league(rng, skills, deals):
@@ -54,13 +60,11 @@ def test_the_mean_of_all_worlds_does_not_flatter_the_luckiest_of_equal_bots():
     lucky, expected = [], []
     for _ in range(20):
         table = a_league(rng, np.zeros(6), 8)
-        fitted = fit(table, Rating())
-        strengths = likely_strengths(table, fitted, spread(table, fitted))
+        strengths = strengths_of(table)
         mean = strengths.mean()
         assert mean == pytest.approx(strengths.worlds("x").mean(axis=0), abs=0.15)
-        wider = likely_strengths(table, fitted, spread(table, fitted)._replace(luck=2 * spread(table, fitted).luck))
-        assert wider.mean(2.0) == pytest.approx(mean, abs=1e-3)
-        lucky.append(fitted.mean.max() - 25)
+        assert strengths_of(table, wider=2.0).mean(2.0) == pytest.approx(mean, abs=1e-3)
+        lucky.append(fit(table, Rating()).mean.max() - 25)
         expected.append(mean.max() - 25)
     assert np.mean(expected) < 0.4 * np.mean(lucky)
 
@@ -72,6 +76,20 @@ def test_chances_of_best_add_up_and_follow_from_the_seed():
     best = chances_of_best(first)
     assert best.sum() == pytest.approx(1)
     assert best.argmax() == 0
+
+
+def test_who_is_best_or_nearly_so_is_more_than_one():
+    worlds = np.array([[25.0, 24.8, 20.0], [24.8, 25.0, 20.0], [25.0, 24.0, 20.0]])
+    assert chances_of_best(worlds) == pytest.approx([2 / 3, 1 / 3, 0])
+    assert chances_of_best(worlds, within=0.3) == pytest.approx([1, 2 / 3, 0])
+
+
+def test_worlds_do_not_depend_on_the_signs_of_axes():
+    """Linear algebra gives axes of either sign, and another one on another machine."""
+    strengths = strengths_of(a_league(np.random.default_rng(1), np.array([3.0, 0.0, -3.0]), 10))
+    sign = np.array([1.0, -1.0, -1.0])
+    turned = strengths._replace(axes=strengths.axes * sign, shift=strengths.shift * sign)
+    assert turned.worlds("x") == pytest.approx(strengths.worlds("x"))
 
 
 def test_a_chance_is_never_certain_and_both_sides_add_up():

@@ -5,7 +5,7 @@ import pytest
 
 from league.rating import nash as nash_module
 from league.rating.nash import nash
-from league.rating.pairs import cycles, expected_scores, head_to_head, significant
+from league.rating.pairs import adjusted, cycles, expected_scores, head_to_head
 from tests.rating.simulate import all_lineups, play, table_of
 from tests.tables import each
 
@@ -133,29 +133,25 @@ def test_transitive_pools_show_no_cycle_however_close():
         assert cycles(head_to_head(table)) == []
 
 
-def test_holm_finds_clear_differences_and_leaves_out_the_rest():
-    beats = significant(head_to_head(pool(transitive(4, 1.0))), 0.05)
-    assert beats.tolist() == np.tril(np.ones((4, 4), dtype=bool), -1).tolist()
-    assert not significant(head_to_head(pool(np.full((4, 4), 0.5))), 1e-4).any()
-
-
 @each(
-    ("p_values", "sure"),
+    ("p_values", "told"),
     [
-        ([0.01, 0.02, 0.04], [True, True, True]),
-        ([0.04, 0.01, 0.02], [True, True, True]),
-        ([0.03, 0.04, 0.045], [False, False, False]),
-        ([0.016, 0.04, 0.045], [True, False, False]),
-        ([0.016, 0.024, 0.051], [True, True, False]),
+        ([0.01, 0.02, 0.04], [0.03, 0.04, 0.04]),
+        ([0.04, 0.01, 0.02], [0.04, 0.03, 0.04]),
+        ([0.03, 0.04, 0.045], [0.09, 0.09, 0.09]),
+        ([0.016, 0.024, 0.051], [0.048, 0.048, 0.051]),
+        ([0.5, 0.5], [1.0, 1.0]),
+        ([], []),
     ],
 )
-def test_holm_asks_most_of_the_smallest_p_value_and_ends_at_the_first_that_fails(p_values, sure):
-    wins = np.triu(np.full((3, 3), 9), 1)
-    upper = np.triu_indices(3, 1)
-    matrix = np.ones((3, 3))
-    matrix[upper] = p_values
-    pairs = head_to_head(pool(transitive(3, 0.0), games=1))._replace(wins=wins, p_value=matrix)
-    assert significant(pairs, 0.05)[upper].tolist() == sure
+def test_a_p_value_allows_for_all_other_pairs_the_most_for_the_smallest(p_values, told):
+    assert adjusted(np.array(p_values)) == pytest.approx(told)
+
+
+def test_of_many_pairs_of_equals_hardly_any_seems_unequal():
+    pairs = head_to_head(pool(np.full((12, 12), 0.5), games=64, seed=3))
+    assert (pairs.p_value[pairs.met] > 0.05).all()
+    assert (head_to_head(pool(transitive(4, 1.0))).p_value[np.triu_indices(4, 1)] < 1e-6).all()
 
 
 def test_nash_of_rock_paper_scissors_is_even():

@@ -99,7 +99,7 @@ def test_two_copies_after_two_deals_are_not_told_apart():
     assert describe(comparison).startswith("Not settled yet at raj-2p: ann minus zed ")
     assert "These are too few matches to tell luck from strength." in describe(comparison)
     assert [line.place for line in standings.overall] == ["1-2", "1-2"]
-    few = "raj-2p: fewer than 5 matches, too few to tell luck (deals: 5 is enough): ann and zed."
+    few = "raj-2p: too few matches to tell luck (deals: 5 is enough): ann and zed."
     assert few in comparison.notices
 
 

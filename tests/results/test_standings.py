@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,12 @@ from league.results.contest_standings import ContestStandings, records
 from league.results.csvs import write_csvs
 from league.results.games import games_of
 from league.results.lines import PARTIAL, UNPLAYED, Line, board, boards, sorted_lines
+from league.results.outcomes import Ending, result_of
 from league.results.report import leaders, likely, lines_table, notice_lines, shown_chance, story
 from league.results.standings import Standings
 from league.results.tallies import Counts, Results
-from league.values.block import DEAL_GROUPS
-from league.values.settings import Rating
+from league.values.block import DEAL_GROUPS, Block, Entrant, Series
+from league.values.settings import Limits, Rating
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
 
 SKILLS = {"ann": 6.0, "bob": 0.0, "cy": -1.0, "dee": -6.0}
@@ -203,7 +205,7 @@ def test_interval_without_games_is_that_of_the_learned_spread():
     results = results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys([*SKILLS, "zed"], ("raj-2p",)))
     learned = Rating(sigma=None)
     table = ContestStandings(results.contests["raj-2p"], learned)
-    error = table.error[table.bots.index("zed")]
+    error = table.errors.alone[table.bots.index("zed")]
     assert error == pytest.approx(fit(table.table, learned).prior ** -0.5)
     assert error != pytest.approx(Rating().sigma, rel=0.01)
 
@@ -224,6 +226,51 @@ def test_anomalies_are_reported():
     faults = {one.bot: one.faults for one in standings.overall}
     assert faults == {"ann": 0, "bob": 2, "cy": 0, "dee": 0}
     assert [one.place for one in standings.contests["raj-2p"].lines] == ["1", "2", "1-2", "1-2"]
+
+
+SIX = dict(zip("abcdef", (5.0, 3.0, 1.0, -1.0, -3.0, -5.0), strict=True))
+
+
+def contest_of(lineups, gauntlet=None):
+    """The contest in which only these pairs of six bots have played."""
+    blocks = [one for one in blocks_of(TWO, SIX) if lineup_of(one) in lineups]
+    results = results_of(blocks, [TWO], dict.fromkeys(SIX, ("raj-2p",)))
+    results.contests["raj-2p"].gauntlet = gauntlet
+    return ContestStandings(results.contests["raj-2p"], Rating())
+
+
+def lineup_of(one):
+    return "".join(entrant.name for entrant in one.block.series.lineup)
+
+
+def test_lineups_that_did_not_play_are_told_and_make_ratings_less_certain():
+    every = ["".join(pair) for pair in combinations(SIX, 2)]
+    some = [*every[:9], "ef"]
+    full, sample = contest_of(every), contest_of(some)
+    assert (full.lineups, sample.lineups) == ((15, 15), (10, 15))
+    assert not any("a sample" in text for text in full.notices)
+    assert "raj-2p: a sample of 10 of 15 lineups: intervals allow for the others." in sample.notices
+
+
+def test_a_gauntlet_is_about_its_own_lineups():
+    """Each of the others has met the first alone: about the other pairs nobody could say anything."""
+    lineups = ["a" + other for other in "bcdef"]
+    asked, unasked = contest_of(lineups, gauntlet="a"), contest_of(lineups)
+    assert (asked.lineups, unasked.lineups) == ((5, 5), (5, 15))
+    assert asked.ahead.any()
+    assert not unasked.ahead.any()
+
+
+def test_where_a_few_games_decide_a_notice_says_so():
+    """Ann gets a point in each deal, and a hundred in one of them."""
+    usual, lucky = Ending((0, 1), (1, 0)), Ending((0, 1), (100, 0))
+    entrants = tuple(Entrant(name, "hash") for name in ("ann", "bob"))
+    results = Results([TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",)), Rating(), counting={"raj-2p": "points"})
+    for rotation in range(2):
+        played = Block(Series(TWO, entrants, rotation, 1, Limits()), 0, 40)
+        results.add(games_of(result_of(played, [lucky, *[usual, usual._replace(points=(0, 1))] * 19, usual])))
+    (contest,) = Standings(results).contests.values()
+    assert any("another such game may change everything: ann." in text for text in contest.notices)
 
 
 @pytest.mark.parametrize(("asked", "ranks", "said"), [(0.0, [0, 0], True), (0.0, [0, 1], False), (0.1, [0, 0], False)])
