@@ -20,6 +20,7 @@ SECTIONS = {
     "games": "microseconds for one decision of a random bot, and how much of it the rules take; and playouts",
     "isolation": "microseconds for one decision of Raj at each level of isolation",
     "league": "what a league costs beyond its games",
+    "million": "a million stored games: counting, standings, searching, resuming, and the size of the database",
     "moves": "bytes that the moves of a game take, and how quickly they are read as rows of an export",
     "page": "seconds to make the standings page, and its size",
     "perfect": "the perfect player of BraveRats against every shipped bot",

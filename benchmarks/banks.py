@@ -160,7 +160,6 @@ class Drawn(Tallies):
             for bot in range(len(bank.names)):
                 self.histograms[bot] = Counter(points.ravel()[by_game == bot].tolist())
 
-    @property
     def points(self) -> list[int]:
         return self._sums
 

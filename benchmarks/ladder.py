@@ -55,7 +55,7 @@ def run() -> Iterator[dict[str, object]]:
                 "ahead of the one before": "-",
             }
             if before:
-                lead = compare(standings, name, before).overall
+                lead = compare(standings, name, before).overall.rating
                 settled = "settled" if lead.known and lead.low > 0 else "open"
                 row["ahead of the one before"] = f"{lead.value:+.2f} ({lead.low:+.2f} … {lead.high:+.2f}), {settled}"
             yield row

@@ -14,8 +14,8 @@ from time import perf_counter
 from league.api.run import LeagueRun
 from league.games.raj import Raj
 from league.games.raj.rules import RajView
-from league.results.export import write_games
-from league.results.queries import Query, find, top
+from league.results.export import frames, write
+from league.results.find import Query, find_columns, top
 from league.results.store import Store
 from league.setup.config import parse
 
@@ -128,7 +128,7 @@ def _find(folder: Path) -> None:
 
 def _export(folder: Path) -> None:
     with Store.open(folder) as store:
-        write_games(folder / "games.csv", find(store))
+        write(folder / "games.csv", frames(find_columns(store)))
 
 
 class Child:

@@ -10,9 +10,9 @@ from time import process_time
 from msgspec.structs import replace
 
 from league import games
+from league.games.view_writer import writer_of
 from league.plan.seating import dealt
 from league.play.worker import Team, Worker
-from league.results.decisions import writer_of
 from league.results.moves import GROUP, BlockMoves
 from league.setup.roster import Bot, load
 from league.values.block import Block, BlockResult, Series

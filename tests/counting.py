@@ -131,7 +131,7 @@ def check_tallies(tallies: Tallies, results: list[BlockResult]) -> None:
         for bot, histogram in zip(tallies.bots, tallies.histograms, strict=True)
         for value, games in histogram.items()
     } == histograms
-    assert tallies.points == [
+    assert tallies.points() == [
         sum(value * games for (name, value), games in histograms.items() if name == bot) for bot in tallies.bots
     ]
     assert dict(zip(tallies.bots, tallies.forfeits, strict=True)) == {bot: forfeited[bot] for bot in tallies.bots}

@@ -14,14 +14,14 @@ from tests.modules import FILES, PAGE, ROOT, TOP, folder_of, folders, imported, 
 from tests.tables import each
 
 LIMITS = {
-    "lines": 49_000,
-    "core_lines": 38_000,
-    "nodes": 373_000,
-    "modules": 256,
-    "record_types": 302,
-    "constants": 1_045,
+    "lines": 48_200,
+    "core_lines": 37_450,
+    "nodes": 367_200,
+    "modules": 251,
+    "record_types": 300,
+    "constants": 1_043,
     "web_lines": 2_800,
-    "test_lines": 41_100,
+    "test_lines": 40_950,
     "doc_words": 46_600,
 }
 """By the function of `tests.sizes` that counts."""

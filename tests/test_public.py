@@ -21,7 +21,7 @@ from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted
 from league.page.data import PAGE
-from league.results.columns import Line, board
+from league.results.lines import Line, board
 from league.results.store import Store
 from tests import docs
 from tests.leagues import DICE, FIRST
@@ -323,7 +323,7 @@ class TestLeague:
 
     def test_two_bots_are_compared(self, played):
         comparison = played.compare("high", "Raises")
-        assert comparison.overall.value > 0
+        assert comparison.overall.rating.value > 0
         assert str(comparison).splitlines()[2] == "high minus Raises"
         with pytest.raises(LeagueError, match="Did you mean 'high'"):
             played.compare("hihg", "Low")

@@ -22,8 +22,8 @@ from league.plan.schedule import NO_DEALS, Fixture
 from league.plan.seating import dealt, seating_of
 from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
+from league.results.find import game_at
 from league.results.games import FoundGame, games_of
-from league.results.queries import game_at
 from league.results.recorded import recorded, recorded_in
 from league.results.store import Store
 from league.results.stored_games import load_rules

@@ -23,14 +23,14 @@ from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
-from league.results.columns import Line, board, boards, line_columns, rating_digits
 from league.results.compare import Comparison, compare
 from league.results.csvs import head_to_head
-from league.results.decisions import DECISION_COLUMNS, Decisions
-from league.results.export import frame
+from league.results.decisions import Decisions
+from league.results.export import frames, together
+from league.results.find import Ended, Query, find_columns
+from league.results.lines import Line, board, boards, line_columns, rating_digits
 from league.results.lock import last_change
 from league.results.milestones import Undecided, all_progress
-from league.results.queries import Ended, Query, find
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.stored_games import load_rules
@@ -90,19 +90,16 @@ class League:
         """How games ended, a row for each seat: of all games, or of those that `league find` would list."""
         query = Query(bot=bot, against=against, game=game, ended=ended, fault=fault)
         with Store.open(self.folder) as store:
-            return frame(find(store, query))
+            return together(frames(find_columns(store, query)))
 
     def moves(self, *, bot: str | None = None, game: str | None = None) -> DataFrame:
         """Every decision, a row each, from the stored moves: of all bots, or of one, and of all games, or of one.
 
         For large leagues write a file with `league find --to FILE --moves`: it needs no memory.
         """
-        import pandas as pd
-
         with Store.open(self.folder) as store:
             load_rules(store)
-            names = [column.name for column in DECISION_COLUMNS]
-            return pd.DataFrame(iter(Decisions(store, bot, game)), columns=names)
+            return together(Decisions(store, bot, game))
 
     def faults(self, bot: str | None = None) -> DataFrame:
         """What bots did wrong, a row for each fault."""

@@ -310,7 +310,7 @@ class LeagueRun:
         known = set[Entrant]()
         urgent = {self.config.gauntlet}
         if store := self._former_results():
-            known = store.seasoned()
+            known = {cost.entrant for cost in store.costs()}
             urgent.update(store.left_out())
         for contest in self.config.contests():
             playing = self.roster.playing(contest)

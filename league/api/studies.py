@@ -23,8 +23,8 @@ from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
+from league.results.find import Ended, Query, SortBy, count, find, game_at, top
 from league.results.games import FoundGame
-from league.results.queries import Ended, Query, SortBy, count, find, game_at, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import told_apart

@@ -31,8 +31,8 @@ from league.tools.table import Table
 from league.tools.text import columns, counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.results.games import FoundGame
-    from league.results.queries import Query
+    from league.results.find import Query
+    from league.results.games import FoundGame, GameColumns
     from league.results.store import Store
     from league.values.block import Fault
 
@@ -97,7 +97,7 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
-    from league.results.queries import count
+    from league.results.find import count
     from league.results.store import Store
 
     only_one(json=as_json, to=path, blunders=blunders and path)
@@ -114,7 +114,7 @@ def find_command(
         if path:
             _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
             return
-        found = iter(picked(store, query, order))
+        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
         if as_json:
             print_list(_data(game, folder) for game in islice(found, limit))
             return
@@ -160,7 +160,7 @@ def _data(game: FoundGame, folder: Path) -> dict[str, Any]:
 def _write(
     store: Store,
     path: Path,
-    found: Iterable[FoundGame],
+    found: Iterable[GameColumns],
     limit: int | None,
     bot: str | None,
     game: str | None,
@@ -169,17 +169,17 @@ def _write(
 ) -> None:
     """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
     from league.results.decisions import Decisions
-    from league.results.export import write_games
+    from league.results.export import frames, write
     from league.results.stored_games import load_rules
 
     if moves:
         load_rules(store)
         decisions = Decisions(store, bot, game)
-        rows = decisions.write(path)
+        rows = write(path, decisions)
         if left := decisions.without_moves:
             tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
     else:
-        rows = write_games(path, islice(found, limit))
+        rows = write(path, frames(found, limit))
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 

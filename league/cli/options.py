@@ -15,8 +15,8 @@ from league.tools.reading import Reader, node_of, plain, scalar
 from league.values.settings import USUAL, Isolation, Seed
 
 if TYPE_CHECKING:
-    from league.results.games import FoundGame
-    from league.results.queries import Query, SortBy
+    from league.results.find import Query, SortBy
+    from league.results.games import GameColumns
     from league.results.store import Store
 
 Decorator = Callable[[Any], Any]
@@ -226,7 +226,7 @@ filters = together(
 
 def query_of(bot: str | None, *, won: bool, drawn: bool, lost: bool, **asked: Any) -> Query:
     """Which games the options ask for."""
-    from league.results.queries import Query
+    from league.results.find import Query
 
     return Query(bot=bot, ended=only_one(won=won, drawn=drawn, lost=lost), **asked)
 
@@ -237,17 +237,17 @@ def order_of(**asked: int | bool | None) -> tuple[SortBy, int] | None:
     return (by, int(asked[by] or 0)) if by else None
 
 
-def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iterable[FoundGame]:
+def picked(store: Store, query: Query, order: tuple[SortBy, int] | None) -> Iterable[GameColumns]:
     """The games that are wanted: all in canonical order, or the first ones in another."""
-    from league.results.queries import find, top
+    from league.results.find import find_columns, top_columns
 
     if order is None:
-        return find(store, query)
+        return find_columns(store, query)
     by, most = order
     if by != "upsets":
-        return top(store, query, by, most)
+        return top_columns(store, query, by, most)
     from league.results.standings import Standings
 
     contests = Standings.of(store).contests
     ratings = {key: dict(zip(board.bots, board.rating.tolist(), strict=True)) for key, board in contests.items()}
-    return top(store, query, by, most, ratings)
+    return top_columns(store, query, by, most, ratings)

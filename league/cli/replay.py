@@ -40,7 +40,7 @@ from league.values.settings import Isolation
 
 if TYPE_CHECKING:
     from league.api.tables import PlayedGame
-    from league.results.queries import Query, SortBy
+    from league.results.find import Query, SortBy
     from league.results.store import Store
 
 
@@ -228,7 +228,7 @@ def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> str:
             "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
         )
         raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
-    game = next(iter(picked(store, query, order)), None)
+    game = next((part.game(0) for part in picked(store, query, order) if part.size), None)
     if game is None:
         raise LeagueError(f"There are no {query}.")
     tell(f"league: this is {game.address}.", err=True)

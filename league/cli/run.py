@@ -112,7 +112,7 @@ def command(
 
 def _notify(command: str, played: Played) -> None:
     """Run a command with how the run ended on its standard input; a failure of it is one line."""
-    from league.results.columns import board
+    from league.results.lines import board
 
     summary = played.summary
     ended = "stopped" if summary.interrupted else "budget" if summary.out_of_budget else "finished"

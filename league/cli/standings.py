@@ -13,7 +13,7 @@ from league.cli import complete
 from league.cli.options import contest_option, goes_with, league_argument, only_these, parts, sandbox_option, whole
 from league.cli.output import print_json, tell
 from league.errors import LeagueError, did_you_mean
-from league.results.columns import SORTS, Line, board, boards
+from league.results.lines import SORTS, Line, board, boards
 from league.tools.table import Table
 from league.tools.text import columns, first_few, safe, shown_path
 from league.values.settings import PERCENT, Isolation

@@ -16,7 +16,7 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.analysis.what_if import Retry, SeatResult
     from league.api.studies import WhatIfResult
-    from league.results.queries import SortBy
+    from league.results.find import SortBy
 
 RETRIES = 200
 """Games that are played again without --games."""

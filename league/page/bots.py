@@ -18,7 +18,7 @@ from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, PastRow,
 from league.page.inline import chance, place, render_template, share
 from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
 from league.page.svg import RunRating, Scale, history, ranged
-from league.results.columns import rating_digits
+from league.results.lines import rating_digits
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.text import counted
 
@@ -141,7 +141,7 @@ def forget(folder: Path, mark: str, kept: Container[str] = ()) -> None:
 
 def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
     """The page that compares two bots: the answer of `league compare`, with a picture of the differences."""
-    from league.results.compare import RATINGS, meeting_header, meeting_rows, rating_rows, verdict
+    from league.results.compare import meetings_table, ratings_table, verdict
 
     named = {**titles, OVERALL: "Overall"}
     leads = [(named.get(part.contest, part.contest), part.rating, part.counts) for part in compared.contests]
@@ -156,11 +156,16 @@ def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
         )
         for title, lead, counts in leads
     ]
-    tables: list[tuple[str, Sequence[str], list[list[str]]]] = [
-        (f"{compared.a} minus {compared.b}", RATINGS, _titled(rating_rows(compared), named))
+    every = {"minus": ratings_table(compared), "against": meetings_table(compared)}
+    tables = [
+        (
+            f"{compared.a} {how} {compared.b}",
+            [column.name for column in table.columns],
+            [[named.get(row[0], row[0]), *row[1:]] for row in table.rows],
+        )
+        for how, table in every.items()
+        if table.rows
     ]
-    if rows := meeting_rows(compared, percent=True):
-        tables.append((f"{compared.a} against {compared.b}", meeting_header(compared), _titled(rows, named)))
     return render_template(
         "compare.html.j2",
         page_scripts(),
@@ -178,11 +183,6 @@ def _named(notice: str, titles: dict[str, str]) -> str:
     """A notice with the title of its contest for the key."""
     key, colon, text = notice.partition(": ")
     return f"{titles[key]}{colon}{text}" if key in titles else notice
-
-
-def _titled(rows: Sequence[Sequence[str]], titles: dict[str, str]) -> list[list[str]]:
-    """Rows with the title of a contest for its key."""
-    return [[titles.get(row[0], row[0]), *row[1:]] for row in rows]
 
 
 def _opponents(board: Board, bot: int) -> tuple[list[OpponentRow], int]:

@@ -28,8 +28,8 @@ from league.page.data import (
 )
 from league.page.panels import Now, earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
-from league.results.columns import UNPLAYED, placed
 from league.results.contest_standings import FEW_GAMES
+from league.results.lines import UNPLAYED, placed
 from league.results.report import (
     ANCHORED_MEAN,
     NAMED,
@@ -45,9 +45,9 @@ from league.values.settings import Contest
 if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
-    from league.results.columns import Line
     from league.results.contest_standings import ContestStandings
     from league.results.database import Run
+    from league.results.lines import Line
     from league.results.report import Leaders
     from league.results.standings import Standings
     from league.results.store import Store

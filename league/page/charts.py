@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from league.page.data import Board, Meeting, Row
 from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
-from league.results.columns import rating_digits
+from league.results.lines import rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
 

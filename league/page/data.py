@@ -13,7 +13,7 @@ import msgspec
 from league import games
 from league.errors import LeagueError
 from league.plan.coverage import LeagueProgress
-from league.results.columns import Line
+from league.results.lines import Line
 from league.tools.text import safe
 from league.values.settings import Contest
 

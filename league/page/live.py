@@ -25,9 +25,9 @@ from league.page.privacy import EVERYBODY, PageReader, Privacy
 from league.page.render import LIVE, page_scripts
 from league.page.tables import TableSetting
 from league.plan.rounds import progress
+from league.results.find import Query, SortBy, top
 from league.results.games import FoundGame, counting, games, of_version
 from league.results.lock import is_being_played, last_change
-from league.results.queries import Query, SortBy, top
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools import system

@@ -20,7 +20,7 @@ from league.page.charts import CHARTS, Chart, matrix, rating_scale
 from league.page.data import OVERALL, Board, Cycle, Page, PastRow, Row, Sample
 from league.page.inline import chance, place, render_template, share, static
 from league.page.svg import Scale, ranged
-from league.results.columns import line_columns, rating_digits
+from league.results.lines import line_columns, rating_digits
 from league.results.report import WORTH_NAMING
 from league.tools.table import Column, Table
 from league.values.settings import PERCENT

@@ -20,11 +20,11 @@ Nothing here knows files, databases or the command line.
 
 from __future__ import annotations
 
-from scipy.special import ndtri
+from statistics import NormalDist
 
 from league.values.settings import LEVEL
 
 UPPER = (1 + LEVEL) / 2
 """The quantile that bounds an interval from above."""
-TAIL = float(ndtri(UPPER))
+TAIL = NormalDist().inv_cdf(UPPER)
 """Half of the width of an interval, in standard errors."""

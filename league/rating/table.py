@@ -94,6 +94,13 @@ class Cells(NamedTuple):
     games: Ints
 
 
+def changes(rows: Ints) -> NDArray[np.bool_]:
+    """By row: whether it differs from the one before."""
+    changed = np.ones(len(rows), dtype=bool)
+    changed[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return changed
+
+
 def row_keys(columns: list[Ints], sizes: list[int]) -> Ints:
     """One number for each row, ordered as the rows are; a column holds numbers from 0 up to its size."""
     keys = np.zeros_like(columns[0])

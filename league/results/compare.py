@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, inf
 from typing import Literal
 
@@ -16,8 +17,8 @@ from league.rating.chances import chance_of_better
 from league.rating.sequential import Verdict
 from league.rating.spread import leads
 from league.rating.table import Ints
-from league.results.columns import rating_digits
 from league.results.contest_standings import ContestStandings, fault_notices
+from league.results.lines import rating_digits
 from league.results.standings import Combined, Standings, what_counts
 from league.results.tallies import Counts
 from league.tools.table import Table
@@ -31,19 +32,7 @@ FAR = 1000
 ALL_COLUMNS = "--json has all."
 CERTAIN = 0.999
 """Above this, how likely it is depends on the far tails of a model, and is not printed to the digit."""
-
-
-class Record(msgspec.Struct, frozen=True):
-    """How A did against B when they sat at one table."""
-
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    """Wins and half of the draws, as a part of the games."""
-    lead: float | None = None
-    """If points count: the points of A minus those of B, a game."""
+OVERALL = "overall"
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -78,29 +67,45 @@ class More(msgspec.Struct, frozen=True):
         return f"{self.least:,} …" if self.most is None else f"{self.least:,} … {self.most:,}"
 
 
-class ContestComparison(msgspec.Struct, frozen=True):
-    """A and B in one contest."""
+class Record(msgspec.Struct, frozen=True):
+    """How A did against B when they sat at one table."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    """Wins and half of the draws, as a part of the games; if points count, the points of A minus those of B, a game."""
+
+
+class Meetings(msgspec.Struct, frozen=True):
+    """All games at which A and B sat at one table."""
+
+    record: Record
+    low: float
+    """The interval of the score."""
+    high: float
+    expected: float
+    """The score that the ratings expect."""
+    seats: tuple[tuple[int, Record], ...]
+    """By A's seat, from 1."""
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """A and B in one contest, or in all of them together."""
 
     contest: str
+    """Its key, or `OVERALL`."""
+    counts: Literal[Counting, "mixed"]
+    """What is counted. If it is points, ratings and scores are in points a game."""
     rating: Difference
     superiority: float
     """How likely A is the better one."""
     games: int
     """In which A or B played."""
     more_games: More
-    together: Record | None
-    """None if they never met."""
-    together_low: float = 0.0
-    together_high: float = 1.0
-    expected: float = 0.5
-    """The score that the ratings expect of A against B."""
-    seats: tuple[tuple[int, Record], ...] = ()
-    """Against each other, by A's seat, from 1."""
-    counts: Counting = "games"
-    """What is counted. If it is points, the rating is in points a game."""
-    lead: float | None = None
-    """If points count: the points of A minus those of B, a game, when they met. `together_low`, `together_high` and
-    `expected` are such leads too."""
+    meetings: Meetings | None = None
+    """In a contest, if they met."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -108,19 +113,13 @@ class Comparison(msgspec.Struct, frozen=True):
 
     a: str
     b: str
-    overall: Difference
-    """In rating, over the contests that both play."""
-    superiority: float
-    more_games: More
-    """Of all contests together."""
-    contests: tuple[ContestComparison, ...]
+    overall: Compared
+    """Over the contests that both play."""
+    contests: tuple[Compared, ...]
+    lead: tuple[float, float, float]
+    """The difference in mean score, as a duel measures it, with its interval; points a game if points count."""
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
-    counts: Literal[Counting, "mixed"] = "games"
-    """What is counted overall: the unit of `overall` is points a game only if it is points."""
-
-    lead: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """What that is in mean score, as a duel measures it, with its interval; points a game if points count."""
 
     def __str__(self) -> str:
         return describe(self)
@@ -143,7 +142,6 @@ def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Co
     if not common:
         never = "never met, directly or by way of others"
         raise LeagueError(f"{safe(a)} and {safe(b)} {never}, so they cannot be compared.")
-    contests = tuple(_contest(standings, contest, a, b) for contest in common)
     notices = [
         f"{contest.contest.key}: left out, since {a} and {b} never met there, directly or by way of others."
         for contest in both
@@ -152,22 +150,15 @@ def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Co
     for contest in common:
         lines = [line for line in contest.lines if line.bot in (a, b)]
         notices += contest.doubts((a, b)) + fault_notices(contest.contest.key, lines)
-    mean = standings.combined((a, b), common)
     tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
+    contests = tuple(_compared(standings, [contest], a, b, tail) for contest, tail in zip(common, tails, strict=True))
     everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
-    difference = _measured(mean, standings.tail[a] if everywhere else max(tails))
-    more = games_to_settle(difference, sum(contest.games for contest in contests))
-    chance = chance_of_better(*mean.worlds.T)
-    counts, beta = what_counts(common), common[0].beta
-    lead = (difference.value, difference.low, difference.high)
-    if counts != "points":
-        lead = (_score_lead(lead[0], beta), _score_lead(lead[1], beta), _score_lead(lead[2], beta))
-    return Comparison(a, b, difference, chance, more, contests, tuple(notices), counts, lead)
-
-
-def _score_lead(rating: float, beta: float) -> float:
-    """The lead in mean score that a lead in rating is expected to make."""
-    return 2 * float(ndtr(rating / (2**0.5 * beta))) - 1
+    overall = _compared(standings, common, a, b, standings.tail[a] if everywhere else max(tails))
+    lead = (overall.rating.value, overall.rating.low, overall.rating.high)
+    if overall.counts != "points":
+        value, low, high = (2 * float(ndtr(rating / (2**0.5 * common[0].beta))) - 1 for rating in lead)
+        lead = (value, low, high)
+    return Comparison(a, b, overall, contests, lead, tuple(notices))
 
 
 def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> More:
@@ -198,8 +189,28 @@ def _connected(contest: ContestStandings, a: str, b: str) -> bool:
     return bool(pools[contest.bots.index(a)] == pools[contest.bots.index(b)])
 
 
+def _compared(standings: Standings, contests: Sequence[ContestStandings], a: str, b: str, tail: float) -> Compared:
+    """Two bots in some contests, where a lead must exceed so many standard errors to be sure."""
+    mean = standings.combined((a, b), contests)
+    rating, games = _measured(mean, tail), sum(_games(contest, a, b) for contest in contests)
+    return Compared(
+        contest=contests[0].contest.key if len(contests) == 1 else OVERALL,
+        counts=what_counts(contests),
+        rating=rating,
+        superiority=chance_of_better(*mean.worlds.T),
+        games=games,
+        more_games=games_to_settle(rating, games),
+        meetings=_meetings(contests[0], a, b) if len(contests) == 1 else None,
+    )
+
+
+def _games(contest: ContestStandings, a: str, b: str) -> int:
+    """In which at least one of them played."""
+    one, other = contest.bots.index(a), contest.bots.index(b)
+    return int(contest.record.games[one] + contest.record.games[other] - contest.pairs.games[one, other])
+
+
 def _measured(mean: Combined, tail: float) -> Difference:
-    """The difference of two bots, which must exceed so many standard errors to be sure."""
     lead, errors = leads(mean.rating, mean.covariance)
     value, error = float(lead[0, 1]), float(errors[0, 1])
     known = bool(mean.known.all())
@@ -208,28 +219,22 @@ def _measured(mean: Combined, tail: float) -> Difference:
     return Difference(value, value - tail * error, value + tail * error, settled, known, error)
 
 
-def _contest(standings: Standings, contest: ContestStandings, a: str, b: str) -> ContestComparison:
+def _meetings(contest: ContestStandings, a: str, b: str) -> Meetings | None:
     one, other = contest.bots.index(a), contest.bots.index(b)
-    pairs = contest.pairs
-    games = int(contest.record.games[one] + contest.record.games[other] - pairs.games[one, other])
-    mean = standings.combined((a, b), [contest])
-    rating = _measured(mean, float(contest.tail[one]))
-    met = bool(pairs.met[one, other])
+    if not contest.pairs.met[one, other]:
+        return None
+    seat, *columns = _games_of_both(contest.counts, one, other)
+    points = contest.tallies.points_by_seat(one, other)
+    seats = []
+    for index in np.unique(seat).tolist():
+        record = _record(*(column[seat == index] for column in columns))
+        if index in points:
+            games, lead = points[index]
+            record = replace(record, score=lead / games)
+        seats.append((index + 1, record))
     score, low, high, expected = (float(values[one, other]) for values in contest.shown_scores())
-    return ContestComparison(
-        contest=contest.contest.key,
-        rating=rating,
-        superiority=chance_of_better(*mean.worlds.T),
-        games=games,
-        more_games=games_to_settle(rating, games),
-        together=_sum(*_games_of_both(contest.counts, one, other)[1:]) if met else None,
-        together_low=low if met else 0.0,
-        together_high=high if met else 1.0,
-        expected=expected,
-        seats=_by_seat(contest, one, other) if met else (),
-        counts=contest.count,
-        lead=score if met and pairs.span else None,
-    )
+    total = replace(_record(*columns), score=score)
+    return Meetings(total, low, high, expected, tuple(seats))
 
 
 def _games_of_both(counts: Counts, one: int, other: int) -> tuple[Ints, Ints, Ints, Ints]:
@@ -240,109 +245,62 @@ def _games_of_both(counts: Counts, one: int, other: int) -> tuple[Ints, Ints, In
     return rows.seats[mine], rows.games, rows.ranks[mine], rows.ranks[theirs]
 
 
-def _by_seat(contest: ContestStandings, one: int, other: int) -> tuple[tuple[int, Record], ...]:
-    seat, *columns = _games_of_both(contest.counts, one, other)
-    points = contest.tallies.points_by_seat(one, other)
-    seats = []
-    for index in np.unique(seat).tolist():
-        record = _sum(*(column[seat == index] for column in columns))
-        if index in points:
-            games, lead = points[index]
-            record = replace(record, lead=lead / games)
-        seats.append((index + 1, record))
-    return tuple(seats)
-
-
-def _sum(games: Ints, mine: Ints, theirs: Ints) -> Record:
+def _record(games: Ints, mine: Ints, theirs: Ints) -> Record:
     wins, draws = int(games[mine < theirs].sum()), int(games[mine == theirs].sum())
     total = int(games.sum())
     return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
 
 
-RATINGS = ("contest", "rating", "is better", "games", "more needed")
-"""The header of `rating_rows`."""
-
-
 def describe(comparison: Comparison, most: int | None = None) -> str:
     """In words and columns, for people whose terminal has `most` columns."""
     a, b = safe(comparison.a), safe(comparison.b)
-    rows = rating_rows(comparison)
-    shown = Table.of(RATINGS, rows, RATINGS[1:], ("games",)).text(most, ALL_COLUMNS)
-    parts = [folded(verdict(comparison), most), "", f"{a} minus {b}", shown]
-    meetings = meeting_rows(comparison)
-    if meetings:
-        columns = meeting_header(comparison)
-        spare = ("draws", "losses", "expected")
-        meet = Table.of(columns, meetings, columns[2:], spare).text(most, ALL_COLUMNS)
-        parts += ["", f"{a} against {b}", meet]
+    parts = [folded(verdict(comparison), most), f"{a} minus {b}\n{ratings_table(comparison).text(most, ALL_COLUMNS)}"]
+    meetings = meetings_table(comparison)
+    if meetings.rows:
+        parts.append(f"{a} against {b}\n{meetings.text(most, ALL_COLUMNS)}")
     if comparison.notices:
-        parts += ["", *(folded(f"! {safe(notice)}", most) for notice in comparison.notices)]
-    return "\n".join(parts)
+        parts.append("\n".join(folded(f"! {safe(notice)}", most) for notice in comparison.notices))
+    return "\n\n".join(parts)
 
 
-def rating_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """A minus B in each contest and overall, as text: a row for each, below `RATINGS`."""
-    rows: list[tuple[str, ...]] = [
-        (
-            contest.contest,
-            _signed(contest.rating, contest.counts),
-            _likely(contest.superiority),
-            f"{contest.games:,}",
-            str(contest.more_games),
-        )
-        for contest in comparison.contests
+def ratings_table(comparison: Comparison) -> Table:
+    """A minus B in each contest, and overall if there are several."""
+    header = ("contest", "rating", "is better", "games", "more needed")
+    together = [comparison.overall] if len(comparison.contests) > 1 else []
+    rows = [
+        (part.contest, _shown_rating(part), _likely(part.superiority), f"{part.games:,}", str(part.more_games))
+        for part in (*comparison.contests, *together)
     ]
-    if len(comparison.contests) > 1:
-        games = sum(contest.games for contest in comparison.contests)
-        likely = _likely(comparison.superiority)
-        overall = _signed(comparison.overall, comparison.counts)
-        rows.append(("overall", overall, likely, f"{games:,}", str(comparison.more_games)))
-    return rows
+    return Table.of(header, rows, header[1:], ("games",))
 
 
-def meeting_header(comparison: Comparison) -> tuple[str, ...]:
-    """The header of `meeting_rows`."""
+def meetings_table(comparison: Comparison) -> Table:
+    """A against B in each contest: in any seat, then seat by seat."""
     seat = f"seat of {safe(comparison.a)}"
-    return ("contest", seat, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
-
-
-def meeting_rows(comparison: Comparison, *, percent: bool = False) -> list[tuple[str, ...]]:
-    """A against B in each contest, as text: in any seat, then seat by seat. Scores may be per cent."""
+    header = ("contest", seat, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
     rows: list[tuple[str, ...]] = []
-    for contest in comparison.contests:
-        if contest.together is None:
-            continue
-        if contest.lead is None:
-            low, high, expected = (
-                _score(part, percent) for part in (contest.together_low, contest.together_high, contest.expected)
-            )
-            rows.append((contest.contest, "any", *_counts(contest.together, percent), f"{low} … {high}", expected))
-            rows += [(contest.contest, str(seat), *_counts(record, percent), "", "") for seat, record in contest.seats]
-            continue
-        lead, low, high, expected = signed(
-            (contest.lead, contest.together_low, contest.together_high, contest.expected), 3
-        )
-        counts = _counts(contest.together)[:-1]
-        rows.append((contest.contest, "any", *counts, f"{lead} points", f"{low} … {high}", expected))
-        for seat, record in contest.seats:
-            of_seat = "" if record.lead is None else f"{signed((record.lead,), 3)[0]} points"
-            rows.append((contest.contest, str(seat), *_counts(record)[:-1], of_seat, "", ""))
-    return rows
+    for part in comparison.contests:
+        if part.meetings is not None:
+            met = part.meetings
+            low, high, expected = _shown_scores(part.counts, met.low, met.high, met.expected)
+            rows.append((part.contest, "any", *_cells(part, met.record), f"{low} … {high}", expected))
+            rows += [(part.contest, str(seat), *_cells(part, record), "", "") for seat, record in met.seats]
+    return Table.of(header, rows, header[2:], ("draws", "losses", "expected"))
 
 
 def verdict(comparison: Comparison) -> str:
     """The answer in one sentence, in the words and in the unit of a duel."""
-    a, b, overall, more = safe(comparison.a), safe(comparison.b), comparison.overall, comparison.more_games
-    better: Verdict | None = None if not overall.settled else "a" if overall.value > 0 else "b"
-    contests = len(comparison.contests)
+    a, b, overall, more = safe(comparison.a), safe(comparison.b), comparison.overall, comparison.overall.more_games
+    value, contests = overall.rating.value, len(comparison.contests)
+    better: Verdict | None = None if not overall.rating.settled else "a" if value > 0 else "b"
     where = f" in {contests} contests together" if contests > 1 else f" at {comparison.contests[0].contest}"
-    games = counted(sum(contest.games for contest in comparison.contests), "game")
-    told = answer(a, b, better, comparison.lead, counts=comparison.counts, after=games, where=where)
-    if better or not overall.value:
+    games = counted(overall.games, "game")
+    told = answer(a, b, better, comparison.lead, counts=overall.counts, after=games, where=where)
+    if better or not value:
         return told
-    if not overall.known:
+    if not overall.rating.known:
         return f"{told} These are too few matches to tell luck from strength."
-    ahead, chance = (a, comparison.superiority) if overall.value > 0 else (b, 1 - comparison.superiority)
+    ahead, chance = (a, overall.superiority) if value > 0 else (b, 1 - overall.superiority)
     enough = "would settle it" if more.most is not None else "may settle it, or none"
     games = f"{more.least:,} more games" if more.most is None else f"{more.least:,} to {more.most:,} more games"
     return f"{told} {ahead} is better with {100 * chance:.0f} %; {games} {enough}."
@@ -374,18 +332,20 @@ def answer(
     )
 
 
-def _counts(record: Record, percent: bool = False) -> tuple[str, ...]:
-    counts = (record.games, record.wins, record.draws, record.losses)
-    return (*(f"{count:,}" for count in counts), _score(record.score, percent))
+def _cells(part: Compared, record: Record) -> tuple[str, ...]:
+    (score,) = _shown_scores(part.counts, record.score)
+    score += " points" if part.counts == "points" else ""
+    return (*(f"{count:,}" for count in (record.games, record.wins, record.draws, record.losses)), score)
 
 
-def _score(score: float, percent: bool) -> str:
-    return f"{100 * score:.1f} %" if percent else f"{score:.3f}"
+def _shown_scores(counts: str, *scores: float) -> list[str]:
+    return [*signed(scores, 3)] if counts == "points" else [f"{score:.3f}" for score in scores]
 
 
-def _signed(difference: Difference, counts: str) -> str:
-    value, low, high = signed((difference.value, difference.low, difference.high), rating_digits(counts))
-    return f"{value} ({low} … {high}){' points a game' if counts == 'points' else ''}"
+def _shown_rating(part: Compared) -> str:
+    difference = part.rating
+    value, low, high = signed((difference.value, difference.low, difference.high), rating_digits(part.counts))
+    return f"{value} ({low} … {high}){' points a game' if part.counts == 'points' else ''}"
 
 
 def _likely(superiority: float) -> str:

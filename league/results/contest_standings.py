@@ -32,7 +32,7 @@ from league.rating.spread import (
     unopposed,
 )
 from league.rating.table import Floats, Ints, RankingTable, summed
-from league.results.columns import UNPLAYED, Line
+from league.results.lines import UNPLAYED, Line
 from league.results.settled import settled_notices
 from league.results.tallies import Counts, Tallies
 from league.tools.text import counted, first_few
@@ -147,7 +147,7 @@ class ContestStandings:
         games = self.record.games
         squares = [
             sum(number * (value - total / max(played, 1)) ** 2 for value, number in histogram.items())
-            for histogram, total, played in zip(self.tallies.histograms, self.tallies.points, games, strict=True)
+            for histogram, total, played in zip(self.tallies.histograms, self.tallies.points(), games, strict=True)
         ]
         variance = max(sum(squares) / max(int(games.sum()), 1), SMALLEST_VARIANCE)
         means = fit_points(self.points_table, variance, self.table.pools, chosen=self.goal is not None)
@@ -364,7 +364,7 @@ class ContestStandings:
             ranges, plain = place_ranges(self.ahead[np.ix_(members, members)]), plain_ranks(self.rating[members])
             for bot, place, rank in zip(members.tolist(), ranges, plain, strict=True):
                 places[bot], ranks[bot] = place, rank
-        lines = []
+        lines, points = [], self.tallies.points()
         for bot, name in enumerate(self.bots):
             games = int(self.record.games[bot])
             lines.append(
@@ -379,7 +379,7 @@ class ContestStandings:
                     wins=int(self.record.wins[bot]),
                     draws=int(self.record.draws[bot]),
                     mean_score=float(self.record.score[bot]) / games if games else NAN,
-                    mean_points=self.tallies.points[bot] / (games * self.tallies.games_counted) if games else NAN,
+                    mean_points=points[bot] / (games * self.tallies.games_counted) if games else NAN,
                     kinds=most_frequent_first(self.tallies.faults[bot]),
                     forfeits=self.tallies.forfeits[bot],
                     rank=ranks[bot],

@@ -1,27 +1,26 @@
 """The files of a league's standings, for spreadsheets and pandas: same results, same bytes.
 
 `standings.csv` holds all contests together, `standings-<game>-<players>p.csv` one of them, and `head_to_head.csv` how
-every bot did against every other one. `notices.txt` has what to know before believing them, a sentence a line.
+every bot did against every other one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from league.results.columns import board
+from league.results.contest_standings import ContestStandings
+from league.results.lines import board
+from league.results.standings import Standings
 from league.tools.files import write_text
 from league.tools.table import Column, Table
 from league.tools.text import safe
 
-if TYPE_CHECKING:
-    from league.results.contest_standings import ContestStandings
-    from league.results.standings import Standings
-
 NOTICES = "notices.txt"
+"""What to know before believing the standings, a sentence a line."""
 
 
 class PairLine(NamedTuple):
@@ -45,37 +44,12 @@ class PairLine(NamedTuple):
     """What the score counts; None in a league in which it is always places."""
 
 
-PAIRS = [Column(name, optional=name == "counts") for name in PairLine._fields]
-
-
-def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
-    """Write all files, each whole or not at all; returns their paths, the overall standings first.
-
-    The head-to-head file is by far the largest: it is not written while a league is `running`.
-    """
-    files = csv_texts(standings, running=running)
-    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
-    for name, text in files.items():
-        write_text(folder / name, text)
-    return [folder / name for name in files]
-
-
-def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
-    """The text of each file, by name."""
-    tables = {"standings.csv": board(standings.overall)}
-    for key, contest in standings.contests.items():
-        tables[f"standings-{key}.csv"] = board(contest.lines)
-    if not running:
-        tables["head_to_head.csv"] = head_to_head(standings)
-    return {name: table.csv() for name, table in tables.items()}
-
-
 def head_to_head(standings: Standings) -> Table:
     """A row for each two bots that sat at one table, in each contest, seen from both sides."""
     contests = standings.contests.values()
     places = all(contest.count == "games" for contest in contests)
     rows = [row for contest in contests for row in _pairs(contest, None if places else contest.count)]
-    return Table(PAIRS, rows)
+    return Table([Column(name, optional=name == "counts") for name in PairLine._fields], rows)
 
 
 def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
@@ -86,3 +60,22 @@ def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
         names = contest.bots[bot], contest.bots[opponent]
         game = contest.contest.game, contest.contest.players
         yield PairLine._make((*game, *names, *values, f"{p_value:.3g}", counts))
+
+
+def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
+    """Write all files, each whole or not at all; returns their paths, the overall standings first."""
+    files = csv_texts(standings, running=running)
+    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return [folder / name for name in files]
+
+
+def csv_texts(standings: Standings, *, running: bool = False) -> dict[str, str]:
+    """The text of each file, by name. That of pairs is by far the largest: not while a league is `running`."""
+    tables = {"standings.csv": board(standings.overall)}
+    for key, contest in standings.contests.items():
+        tables[f"standings-{key}.csv"] = board(contest.lines)
+    if not running:
+        tables["head_to_head.csv"] = head_to_head(standings)
+    return {name: table.csv() for name, table in tables.items()}

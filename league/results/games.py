@@ -3,7 +3,7 @@
     for part in games(store):
         print(part.contest.key, len(part), part.points.sum())
 
-A part has at most `MOST` games of one contest, so memory stays flat however many games a league has.
+A part has games of one contest, and not many at a time, so memory stays flat however many a league has.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.plan.seating import seating_of, seatings
-from league.rating.table import Ints
+from league.rating.table import Ints, changes
 from league.results.outcomes import numbers_of
 from league.results.schema import FILE, explained
-from league.results.store import FORFEIT, KINDS, Selection, Store
-from league.results.untrusted import MOST_DEALS, expect, most_games
-from league.values.block import DEAL_GROUPS, Address, BlockResult, Entrant, Series, Terms, first_group
+from league.results.store import FORFEIT, KINDS, Selection, Store, StoredBlocks
+from league.results.untrusted import expect
+from league.values.block import DEAL_GROUPS, Address, Block, BlockResult, Entrant, Fault, Series, Terms, first_group
 from league.values.settings import Contest
 
-MOST = 2**17
 MOST_POINTS = 10**15
 
 Mask = NDArray[np.bool_]
@@ -126,30 +125,21 @@ class GameColumns(NamedTuple):
         marked[faults[:, 0], faults[:, 1]] = True
         return marked
 
-    def part(self, wanted: Mask) -> GameColumns:
-        """The games that are wanted, in their order."""
-        if wanted.all():
+    def part(self, rows: Ints) -> GameColumns:
+        """Some of the games, each once."""
+        if len(rows) == self.size:
             return self
-        rows = np.cumsum(wanted) - 1
-        faults = self.faults[wanted[self.faults[:, 0]]]
-        faults = np.column_stack([rows[faults[:, 0]], faults[:, 1:]])
-        return GameColumns(
-            self.terms,
-            self.bots,
-            block=self.block[wanted],
-            lineup=self.lineup[wanted],
-            rotation=self.rotation[wanted],
-            deal=self.deal[wanted],
-            ranks=self.ranks[wanted],
-            points=self.points[wanted],
-            faults=faults,
-        )
+        place = np.full(self.size, -1)
+        place[rows] = np.arange(len(rows))
+        faults = self.faults[place[self.faults[:, 0]] >= 0]
+        faults = np.column_stack([place[faults[:, 0]], faults[:, 1:]])
+        block, lineup, rotation, deal, ranks, points = (column[rows] for column in self[2:8])
+        return GameColumns(self.terms, self.bots, block, lineup, rotation, deal, ranks, points, faults)
 
     def series(self, row: int) -> Series:
         """The series of a game."""
         lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
-        contest, seed, limits, own_deals = msgspec.structs.astuple(self.terms)
-        return Series(contest, lineup, int(self.rotation[row]), seed, limits, own_deals)
+        return self.terms.series(lineup, int(self.rotation[row]))
 
     def game(self, row: int) -> FoundGame:
         """One game."""
@@ -198,69 +188,36 @@ def games(
     """
     last, at_fault = store.last_block(), store.blocks_at_fault()
     for chosen in which(store):
-        if wanted is not None:
-            chosen = chosen.only(wanted)
-        rows: list[tuple[object, ...]] = []
-        size = 0
-        for row in store.blocks(chosen, "outcomes", since=since, last=last, deal=deal):
-            games_in = row[5] - row[4]
-            if rows and size + games_in > MOST:
-                yield _read(store, chosen, rows, at_fault, deal)
-                rows, size = [], 0
-            rows.append(row)
-            size += games_in
-        if rows:
-            yield _read(store, chosen, rows, at_fault, deal)
+        lineups = chosen if wanted is None else chosen.only(wanted)
+        for some in store.blocks(lineups, outcomes=True, since=since, last=last, deal=deal):
+            with explained(store.folder / FILE):
+                part = _columns(store, some, at_fault)
+            low, high = np.repeat(some.wanted, some.stop - some.first, axis=0).T
+            here = (low <= part.deal) & (part.deal < high)
+            yield part.part(np.flatnonzero(here if deal is None else here & (part.deal == deal)))
 
 
-def _read(
-    store: Store, chosen: Selection, rows: Sequence[tuple[object, ...]], at_fault: set[int], deal: int | None
-) -> GameColumns:
-    """The games of some blocks that are wanted."""
-    with explained(store.folder / FILE):
-        part, wanted = _decoded(store, chosen, rows, at_fault)
-    if deal is not None:
-        wanted &= part.deal == deal
-    return part.part(wanted)
-
-
-def _decoded(
-    store: Store, chosen: Selection, rows: Sequence[tuple[object, ...]], at_fault: set[int]
-) -> tuple[GameColumns, Mask]:
-    """All games of some blocks, and which of them are wanted."""
-    ids, lineups, spans, turned, firsts, stops, packed = zip(*rows, strict=True)
-    contest = chosen.terms.contest
-    players = contest.players
-    rotations, first, stop = (np.array(column, dtype=np.int64) for column in (turned, firsts, stops))
-    sizes = stop - first
-    in_range = (first >= 0) & (sizes > 0) & (sizes <= most_games(contest)) & (stop <= MOST_DEALS)
-    expect(in_range.all(), "expected the deals of blocks, found others")
-    expect(((rotations >= 0) & (rotations < players)).all(), f"expected rotations below {players}, found others")
-    table = _table(packed, sizes, 2 * players)
-    ranks, points = table[:, :players], table[:, players:]
-    expect(((ranks >= 0) & (ranks < players)).all(), f"expected places below {players}, found others")
-    expect((abs(points) <= MOST_POINTS).all(), "expected points of games, found larger numbers")
+def _columns(store: Store, some: StoredBlocks, at_fault: set[int]) -> GameColumns:
+    """All games of some blocks."""
+    players, sizes = some.terms.contest.players, some.stop - some.first
+    table = _table(some.outcomes, sizes, 2 * players)
     starts = np.cumsum(sizes) - sizes
-    block = np.repeat(np.arange(len(rows)), sizes)
-    deals = np.arange(len(table)) - starts[block] + first[block]
-    low, high = np.array(spans, dtype=np.int64).T
+    block = np.repeat(np.arange(len(sizes)), sizes)
     faults = []
-    for number in [number for number, id_ in enumerate(ids) if id_ in at_fault]:
-        names = [chosen.bots[bot] for bot in lineups[number]]
-        for deal, place, kind in store.faults_in(ids[number], names, (firsts[number], stops[number])):
-            faults.append((starts[number] + deal - firsts[number], place, KINDS.index(kind)))
-    part = GameColumns(
-        terms=chosen.terms,
-        bots=chosen.bots,
-        block=np.array(ids, dtype=np.int64)[block],
-        lineup=np.array(lineups, dtype=np.int64)[block],
-        rotation=rotations[block],
-        deal=deals,
-        ranks=ranks,
-        points=points,
+    for row in [row for row, id_ in enumerate(some.id.tolist()) if id_ in at_fault]:
+        of_block = _fault_rows(some.block(row), *store.faults_in(int(some.id[row]), some.block(row)))
+        faults += [(starts[row] + game, place, kind) for game, place, kind in of_block]
+    return GameColumns(
+        terms=some.terms,
+        bots=some.bots,
+        block=some.id[block],
+        lineup=some.lineup[block],
+        rotation=some.rotation[block],
+        deal=np.arange(len(table)) - starts[block] + some.first[block],
+        ranks=table[:, :players],
+        points=table[:, players:],
         faults=np.array(faults, dtype=np.int64).reshape(-1, 3),
     )
-    return part, (low[block] <= deals) & (deals < high[block])
 
 
 def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
@@ -271,14 +228,20 @@ def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
     for width in np.unique(widths).tolist():
         here = b"".join([content for of_block, content in contents if of_block == width])
         table[np.repeat(widths == width, sizes)] = np.frombuffer(here, f"<i{width}").reshape(-1, columns)
+    players = columns // 2
+    ranks, points = table[:, :players], table[:, players:]
+    expect(((ranks >= 0) & (ranks < players)).all(), f"expected places below {players}, found others")
+    expect((abs(points) <= MOST_POINTS).all(), "expected points of games, found larger numbers")
     return table
 
 
-def changes(rows: Ints) -> Mask:
-    """By row: whether it differs from the one before."""
-    changed = np.ones(len(rows), dtype=bool)
-    changed[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return changed
+def _fault_rows(
+    block: Block, faults: Sequence[Fault], forfeits: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, int]]:
+    """Faults and forfeited games as `GameColumns.faults` has them."""
+    places = {entrant.name: place for place, entrant in enumerate(block.series.lineup)}
+    rows = [(fault.deal - block.first, places[fault.bot], KINDS.index(fault.kind)) for fault in faults]
+    return rows + [(deal - block.first, place, KINDS.index(FORFEIT)) for deal, place in forfeits]
 
 
 def games_of(result: BlockResult) -> GameColumns:
@@ -287,9 +250,7 @@ def games_of(result: BlockResult) -> GameColumns:
     series = block.series
     players = len(series.lineup)
     table = _table([result.outcomes], np.array([block.games]), 2 * players)
-    places = {entrant.name: place for place, entrant in enumerate(series.lineup)}
-    faults = [(fault.deal - block.first, places[fault.bot], KINDS.index(fault.kind)) for fault in result.faults]
-    faults += [(deal - block.first, place, KINDS.index(FORFEIT)) for deal, place in result.forfeits]
+    faults = _fault_rows(block, result.faults, result.forfeits)
     return GameColumns(
         terms=series.terms,
         bots=series.lineup,

@@ -9,19 +9,17 @@ The history grows by a line when a run ends with other standings, bots or settin
 from __future__ import annotations
 
 from time import time
-from typing import Annotated, Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from msgspec import Meta
 
-from league.results.columns import Line, rating_digits
+from league.results.lines import Line
 from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.untrusted import LAST_TIME, expect, name, number
 from league.tools.text import first_few, safe
-from league.values.block import Count, hashed
-from league.values.settings import Counting
+from league.values.block import hashed
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
@@ -29,40 +27,7 @@ SHOWN = 5
 """Bots that are named in one line about changes."""
 
 
-Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
-
-
-class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a bot stood after a run."""
-
-    place: Annotated[str, Meta(pattern=r"\A[\w-]{1,32}\Z")]
-    """As in the standings: '1', '1-3', 'partial' or 'unplayed'."""
-    rating: Number
-    sigma: Number
-    low: Number
-    high: Number
-    games: Count
-    counts: Literal[Counting, "mixed"] = "games"
-    """What was counted: numbers of a rating in points cannot be compared with others."""
-
-    @property
-    def shown_rating(self) -> str:
-        """For people; in points if these counted."""
-        return f"{self.rating:.{rating_digits(self.counts)}f}{' points' if self.counts == 'points' else ''}"
-
-    @property
-    def shown_interval(self) -> str:
-        """For people."""
-        digits = rating_digits(self.counts)
-        return f"{self.low:.{digits}f} … {self.high:.{digits}f}"
-
-    @property
-    def has_place(self) -> bool:
-        """Whether the bot could be compared with the others of its board."""
-        return self.place[:1].isdigit()
-
-
-Boards = dict[str, dict[str, Standing]]
+Boards = dict[str, dict[str, Line]]
 
 
 class HistoryEntry(msgspec.Struct, frozen=True):
@@ -75,7 +40,7 @@ class HistoryEntry(msgspec.Struct, frozen=True):
     versions: dict[str, str]
     """Bot to the hash of its source."""
     boards: Boards
-    """`OVERALL` and every contest: bot to its standing, the best first."""
+    """`OVERALL` and every contest: bot to what is kept of its line, the best first."""
     games: int
     """That counted, over all contests."""
 
@@ -90,8 +55,8 @@ class StandingChange(NamedTuple):
 
     board: str
     bot: str
-    before: Standing
-    after: Standing
+    before: Line
+    after: Line
 
 
 class Changes(NamedTuple):
@@ -118,7 +83,7 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
         ended=time() if ended is None else ended,
         config=hashed(store.meta("config")),
         versions={bot.name: bot.hash for bot in store.bots()},
-        boards={key: {line.bot: standing_of(line) for line in lines} for key, lines in boards.items()},
+        boards={key: {line.bot: kept_of(line) for line in lines} for key, lines in boards.items()},
         games=standings.games,
     )
     last = read_history(store)[-1:]
@@ -136,10 +101,11 @@ def read_history(store: Store) -> list[HistoryEntry]:
 
 def _checked(entry: HistoryEntry) -> HistoryEntry:
     number(entry.ended, LAST_TIME)
-    for bot in {*entry.versions, *(bot for board in entry.boards.values() for bot in board)}:
+    for bot in entry.versions:
         name(bot)
     for board in entry.boards.values():
-        expect(board.keys() <= entry.versions.keys(), "expected standings of its bots, found others")
+        fits = all(bot in entry.versions and bot == line.bot for bot, line in board.items())
+        expect(fits, "expected standings of its bots, found others")
     return entry
 
 
@@ -194,9 +160,10 @@ def _moved(before: Boards, after: Boards) -> list[StandingChange]:
     ]
 
 
-def standing_of(line: Line) -> Standing:
-    """What the history keeps of a bot's line."""
-    return Standing(line.place, line.rating, line.sigma, line.low, line.high, line.games, line.counts)
+def kept_of(line: Line) -> Line:
+    """What the history keeps of a bot's line: where it stood."""
+    kept = ("place", "bot", "games", "rating", "sigma", "low", "high", "counts")
+    return Line(**{name: getattr(line, name) for name in kept})
 
 
 _decoder = msgspec.json.Decoder(HistoryEntry)

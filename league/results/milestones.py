@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError
-from league.results.compare import POWER, Comparison, Difference, compare, games_to_settle
+from league.results.compare import POWER, Compared, Comparison, compare, games_to_settle
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -127,10 +127,10 @@ def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep
         comparison = compare(standings, bot, other)
     except LeagueError as problem:  # the bot is not there, or they never met
         return replace(step, about=str(problem))
-    differences = _differences(comparison, milestone.game)
-    if not differences:
+    compared = _parts(comparison, milestone.game)
+    if not compared:
         return replace(step, about=f"no games of {milestone.game} with {other} yet")
-    parts = [part for part, _ in differences]
+    parts = [part.rating for part in compared]
     if all(part.known and part.low > 0 for part in parts):
         return replace(step, state="reached", about=f"ahead of {other}, settled")
     if all(part.known and part.low > -margin for part in parts):
@@ -139,7 +139,7 @@ def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep
         return replace(step, state="not reached", about=f"behind {other}, settled")
     is_behind = any(part.known and part.high < 0 for part in parts)
     seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"level with {other}"
-    games = max(games_to_settle(*part, bound=-margin).least for part in differences)
+    games = max(games_to_settle(part.rating, part.games, bound=-margin).least for part in compared)
     lead = max(part.found for part in parts)
     about = f"{seems}, {games:,} or more games would tell (a lead of {lead:.3g} is found with {POWER:.0%})"
     return replace(step, about=about, games=games, lead=lead)
@@ -156,8 +156,8 @@ def _counts(game: str, contest: str) -> bool:
     return game in ("", contest, contest.rpartition("-")[0])
 
 
-def _differences(comparison: Comparison, game: str) -> list[tuple[Difference, int]]:
-    """What must be settled, and in how many games it was found: the mean of all contests, or each one of a game."""
+def _parts(comparison: Comparison, game: str) -> Sequence[Compared]:
+    """What must be settled: the mean of all contests, or each one of a game."""
     if not game:
-        return [(comparison.overall, sum(part.games for part in comparison.contests))]
-    return [(part.rating, part.games) for part in comparison.contests if _counts(game, part.contest)]
+        return [comparison.overall]
+    return [part for part in comparison.contests if _counts(game, part.contest)]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from league.results.columns import Line, board, line_columns, placed
+from league.results.lines import Line, board, line_columns, placed
 from league.tools.table import Table
 from league.tools.text import counted, folded, listed, safe, shown_path, width
 from league.values.settings import PERCENT

@@ -24,8 +24,8 @@ from league.rating import TAIL
 from league.rating.chances import chances_of_best
 from league.rating.places import certain_order, place_ranges, plain_ranks
 from league.rating.table import Floats
-from league.results.columns import PARTIAL, UNPLAYED, Line
 from league.results.contest_standings import NAN, ContestStandings, fault_notices, few_names, most_frequent_first
+from league.results.lines import PARTIAL, UNPLAYED, Line
 from league.results.tallies import Results, choose_bots
 from league.tools.text import safe
 from league.values.settings import Counting

@@ -11,9 +11,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import compress
 from typing import Any, NamedTuple, get_args
 
 import msgspec
+import numpy as np
 from msgspec.structs import astuple, replace
 
 from league.errors import DataError
@@ -21,9 +23,11 @@ from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
 from league.plan.pace import DEADLY, Pace
 from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
+from league.rating.table import Ints, changes
 from league.results import untrusted
 from league.results.database import GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
 from league.results.schema import LONGEST_VALUE, packed_lineup
+from league.results.untrusted import MOST_DEALS, expect
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret, drawn
@@ -43,12 +47,15 @@ from league.values.block import (
 )
 from league.values.settings import Config, Contest
 
-DEALS = "deals"
-OWN_DEALS, SHARED_DEALS = "own", "shared"
-"""Whether every lineup has deals of its own; shared in leagues that began when nothing was noted."""
+SHARED_DEALS = "shared_deals"
+"""Is there if all lineups play the same deals, as in a duel."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds will be chosen."""
+AT_ONCE = 2**17
+"""Games that are read at a time, so that memory stays flat."""
+MOST_GAMES = 65_536
+"""In one block, unless a match is longer."""
 
 _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     games = games + excluded.games, decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
@@ -91,8 +98,36 @@ class Selection(NamedTuple):
         return self._replace(deals=deals)
 
 
-StoredBlock = tuple[Any, ...]
-"""Number, lineup, deals wanted of it, rotation, first deal, stop, and what else was asked for."""
+class StoredBlocks(NamedTuple):
+    """Blocks of one contest with deals that are wanted, in canonical order: by lineup, rotation and deal."""
+
+    terms: Terms
+    bots: Sequence[Entrant]
+    id: Ints
+    lineup: Ints
+    """Blocks by entrants: indices of bots."""
+    rotation: Ints
+    first: Ints
+    stop: Ints
+    wanted: Ints
+    """By block: the first of the deals that are wanted of its lineup, and where they stop."""
+    outcomes: Sequence[bytes] = ()
+    """If they were asked for."""
+
+    def series(self, row: int) -> Series:
+        """The series of a block."""
+        lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
+        return self.terms.series(lineup, int(self.rotation[row]))
+
+    def block(self, row: int) -> Block:
+        """A block, all of its deals included."""
+        return Block(self.series(row), int(self.first[row]), int(self.stop[row]))
+
+    @property
+    def spans(self) -> list[Span]:
+        """By block: its deals that are wanted."""
+        first, stop = np.maximum(self.first, self.wanted[:, 0]), np.minimum(self.stop, self.wanted[:, 1])
+        return [*zip(first.tolist(), stop.tolist(), strict=True)]
 
 
 class BlockRecord(NamedTuple):
@@ -139,37 +174,6 @@ class OpenMatches(NamedTuple):
         return f"open: {matches} of {self.bot}, which could not be asked {why}. They count for nobody."
 
 
-class StoredLineups:
-    """Finds the lineups of a plan by what the database has of them: ids of their terms and of their entrants."""
-
-    def __init__(self, planned: Plan, terms_ids: Mapping[Terms, int], entrant_ids: Mapping[Entrant, int]) -> None:
-        self._planned = planned.fixtures
-        self.fixtures = {terms_ids.get(planned.terms(index)): index for index in range(len(planned.fixtures))}
-        """By the id of its terms: the index of a fixture."""
-        self._entrants = [
-            {entrant_ids[entrant]: index for index, entrant in enumerate(fixture.entrants) if entrant in entrant_ids}
-            for fixture in planned.fixtures
-        ]
-        """By fixture and id: the index of an entrant."""
-
-    def lineup(self, fixture: int, packed: bytes) -> Lineup | None:
-        """A lineup as indices of entrants; None if one of them does not take part."""
-        entrants = self._entrants[fixture]
-        try:
-            return tuple([entrants[id_] for id_ in untrusted.lineup(packed, self._planned[fixture].contest.players)])
-        except KeyError:
-            return None
-
-    def find(self, terms: int, packed: bytes) -> tuple[int, int] | None:
-        """The index of the fixture that has a lineup, and the rank of the lineup; None if it is not in the plan."""
-        fixture = self.fixtures.get(terms)
-        lineup = None if fixture is None else self.lineup(fixture, packed)
-        if fixture is None or lineup is None:
-            return None
-        rank = self._planned[fixture].lineups.rank(lineup)
-        return None if rank is None else (fixture, rank)
-
-
 class Store(Database):
     """A league's results. `Store.create` is for the process that plays, `Store.open` for those that read."""
 
@@ -187,11 +191,9 @@ class Store(Database):
 
         `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
         if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
-        Whether lineups have their `own_deals` is decided when a league begins.
+        Without `own_deals`, all lineups play the same deals.
         """
-        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
-        is_new = self._remark("settings") is None
-        planned = replace(planned, own_deals=own_deals if is_new else self.own_deals)
+        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn(), own_deals=own_deals)
         facts = {
             "league": config.name,
             "config": config.text,
@@ -200,8 +202,8 @@ class Store(Database):
             CHOSEN_ROUNDS: str(int(chosen_rounds)),
             LEFT_OUT: as_json(left_out or {}),
         }
-        if is_new:
-            facts[DEALS] = OWN_DEALS if own_deals else SHARED_DEALS
+        if not own_deals:
+            facts[SHARED_DEALS] = ""
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
             for file in config.game_files():
@@ -234,26 +236,19 @@ class Store(Database):
                 row = (terms, packed_lineup(ids), series.rotation)
                 if isinstance(result, Unavailable):
                     _add_unavailable(db, result, row)
-                elif _add(db, result, row, ids) and result.usage:
+                elif _add(db, result, row, ids):
                     deaths = Counter(fault.bot for fault in result.faults if fault.kind in DEADLY)
                     db.executemany(
                         _ADD_COSTS,
                         [
-                            (
-                                terms,
-                                self._entrant_ids[entrant],
-                                result.block.games,
-                                *astuple(used),
-                                deaths[entrant.name],
-                            )
-                            for entrant, used in zip(series.lineup, result.usage, strict=True)
+                            (terms, id_, result.block.games, *astuple(used), deaths[entrant.name])
+                            for id_, entrant, used in zip(ids, series.lineup, result.usage, strict=False)
                         ],
                     )
 
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
-        planned = self.plan()
-        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
+        fixtures = self._fixtures(self.plan())
         open_matches: dict[str, OpenMatches] = {}
         with self._reading() as db:
             rows = db.execute(
@@ -261,11 +256,10 @@ class Store(Database):
                 " ORDER BY bot, terms, lineup, rotation, first"
             )
             for terms, packed, first, bot, cause, tries in rows:
-                place = lineups.find(terms, packed)
-                if place is None:
+                if terms not in fixtures:
                     continue
-                fixture = planned.fixtures[place[0]]
-                wanted = fixture.wanted(place[1])
+                _, fixture = fixtures[terms]
+                wanted = _wanted(fixture, self._lineup(fixture, packed))
                 if wanted[0] <= first < wanted[1]:
                     name = untrusted.name(bot)
                     known = open_matches.get(name, OpenMatches(name, 0, 0, 0, untrusted.line(cause)))
@@ -279,16 +273,14 @@ class Store(Database):
     def record_round(self, choices: Sequence[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""
         number = len(self.plan().chosen or ()) + 1
-        ids = {terms.contest.key: self._terms_ids[terms] for terms in self._planned_terms()}
+        ids = {fixture.contest.key: id_ for id_, (_, fixture) in self._fixtures(self.plan()).items()}
+        rows = []
+        for choice in choices:
+            lineup = packed_lineup([self._entrant_ids[entrant] for entrant in choice.lineup])
+            rows.append((self._league_id, number, ids[choice.contest], lineup, *choice.deals))
         with self._transaction() as db:
-            db.executemany(
-                "INSERT INTO rounds VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (self._league_id, number, ids[choice.contest], self._lineup_bytes(choice.lineup), *choice.deals)
-                    for choice in choices
-                ],
-            )
-            if not choices:
+            db.executemany("INSERT INTO rounds VALUES (?, ?, ?, ?, ?, ?)", rows)
+            if not rows:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ROUNDS_ENDED, self._league_id))
         del self._plan
 
@@ -297,11 +289,6 @@ class Store(Database):
         for name in ("_settings", "_bots", "_base_plan", "_plan", "_terms_ids", "_entrant_ids", "_league_id"):
             self.__dict__.pop(name, None)
 
-    @property
-    def own_deals(self) -> bool:
-        """Whether every lineup has deals of its own; otherwise all lineups share theirs."""
-        return self._remark(DEALS) == OWN_DEALS
-
     def plan(self) -> Plan:
         """What the league plays, from the config and the bots as they were last run."""
         return self._plan
@@ -309,7 +296,7 @@ class Store(Database):
     def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
         """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
         secret = self.secret() or 0
-        planned = plan(config, Roster(tuple(bots)), secret, own_deals=self.own_deals)
+        planned = plan(config, Roster(tuple(bots)), secret, own_deals=self._own_deals)
         return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
@@ -317,25 +304,27 @@ class Store(Database):
         planned = planned or self.plan()
         coverage = Coverage(planned)
         for number, chosen in enumerate(self.counting(planned)):
-            lineup, rank = None, None
-            for _, members, _, rotation, first, stop in self.blocks(chosen):
-                if members != lineup:
-                    lineup, rank = members, planned.fixtures[number].lineups.rank(members)
-                with self._reading():
-                    untrusted.rotation(rotation, chosen.terms.contest)
-                    span = untrusted.span(first, stop, chosen.terms.contest)
-                coverage.add(number, rank or 0, rotation, span)
+            rank_of = planned.fixtures[number].lineups.rank
+            for some in self.blocks(chosen):
+                begins = changes(np.column_stack([some.lineup, some.rotation]))
+                begins[1:] |= some.first[1:] != some.stop[:-1]
+                starts = np.flatnonzero(begins)
+                stops = some.stop[np.append(starts[1:], len(begins)) - 1]
+                columns = some.lineup[starts], some.rotation[starts], some.first[starts], stops
+                for lineup, rotation, first, stop in zip(*(column.tolist() for column in columns), strict=True):
+                    coverage.add(number, rank_of((*lineup,)) or 0, rotation, (first, stop))
         return coverage
 
     def costs(self) -> list[Costs]:
-        """What was ever played of the contests of the plan, as it cost each bot."""
-        keys = {self._terms_ids.get(terms): terms.contest.key for terms in self._planned_terms()}
+        """What was ever played of each contest, whether it counts or not, as it cost each bot."""
+        contests = {id_: terms.contest.key for terms, id_ in self._terms_ids.items()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
+            rows = db.execute("SELECT * FROM costs ORDER BY terms, bot")
             return [
-                Costs(keys[terms], entrants[bot], *untrusted.costs(rest))
-                for terms, bot, *rest in db.execute("SELECT * FROM costs ORDER BY terms, bot")
-                if terms in keys and bot in entrants
+                Costs(contests[terms], entrants[bot], *untrusted.costs(rest))
+                for terms, bot, *rest in rows
+                if terms in contests and bot in entrants
             ]
 
     def pace(self) -> Pace:
@@ -347,14 +336,6 @@ class Store(Database):
             if cost.deaths:
                 pace.know_deaths([cost.entrant])
         return pace
-
-    def seconds_by_bot(self) -> dict[str, float]:
-        """Seconds that the games of each bot have kept a worker busy, in every version."""
-        with self._reading() as db:
-            rows = db.execute(
-                "SELECT name, sum(seconds + overhead + asleep) FROM costs JOIN bots ON id = costs.bot GROUP BY name"
-            )
-            return {name: untrusted.number(seconds) for name, seconds in rows}
 
     def counting(self, planned: Plan | None = None) -> list[Selection]:
         """The games that count: those of the plan, by fixture."""
@@ -370,48 +351,61 @@ class Store(Database):
         if entrant not in self._entrant_ids:
             return []
         number = bots.index(entrant)
-        every = (0, untrusted.MOST_DEALS)
+        every = (0, MOST_DEALS)
         return [
             Selection(terms, bots, lambda lineup: every if number in lineup else NO_DEALS) for terms in self._terms_ids
         ]
 
     def blocks(
-        self, chosen: Selection, columns: str = "", *, since: int = 0, last: int | None = None, deal: int | None = None
-    ) -> Iterator[StoredBlock]:
-        """The blocks with games that are wanted, in canonical order, up to the block `last`, with these columns."""
-        ids = [self._entrant_ids.get(entrant, -1) for entrant in chosen.bots]
-        places = {id_: place for place, id_ in enumerate(ids) if id_ >= 0}
-        players = chosen.terms.contest.players
+        self,
+        chosen: Selection,
+        *,
+        outcomes: bool = False,
+        since: int = 0,
+        last: int | None = None,
+        deal: int | None = None,
+    ) -> Iterator[StoredBlocks]:
+        """The blocks with games that are wanted, in canonical order, with at most `AT_ONCE` games at a time.
 
-        def in_places(packed: bytes) -> bytes:
-            return packed_lineup([places.get(id_, len(ids)) for id_ in untrusted.lineup(packed, len(packed) // 4)])
-
+        `since` and `last` are numbers of blocks: only those that were added between, the last one included. With a
+        `deal` only blocks that have it.
+        """
+        places = self._places(chosen.bots)
         conditions = ["terms = ?", "id > ?", "id <= ?"]
         values: list[int | bytes] = [self._terms_ids.get(chosen.terms, -1), since]
         values.append(self.last_block() if last is None else last)
         if chosen.alone is not None:
+            ids = {place: id_ for id_, place in places.items()}
             conditions.append("lineup = ?")
             values.append(packed_lineup([ids[bot] for bot in chosen.alone]))
         if deal is not None:
             conditions.append("first <= ? AND stop > ?")
             values += [deal, deal]
-        order = "lineup" if sorted(ids) == ids else "in_places(lineup)"  # who came later may be earlier by name
-        lineup: Lineup | None
-        packed, lineup, deals = b"", None, NO_DEALS
+        order = "lineup"
+        if sorted(places) != [*places]:  # who came later may be earlier by name
+            order = "in_places(lineup)"
+
+        def in_places(packed: bytes) -> bytes:
+            ids = untrusted.lineup(packed, len(packed) // 4)
+            return packed_lineup([places.get(id_, len(places)) for id_ in ids])
+
         with self._reading() as db:
             db.create_function("in_places", 1, in_places, deterministic=True)
             rows = db.execute(
-                f"SELECT id, rotation, first, stop, lineup{columns and ', '}{columns} FROM blocks"  # noqa: S608 - ours
+                f"SELECT id, lineup, rotation, first, stop{', outcomes' * outcomes} FROM blocks"  # noqa: S608 - ours
                 f" WHERE {' AND '.join(conditions)} ORDER BY {order}, rotation, first",
                 values,
             )
-            for id_, rotation, first, stop, stored, *others in rows:
-                if stored != packed:
-                    packed = stored
-                    members = [places.get(id_, -1) for id_ in untrusted.lineup(packed, players)]
-                    lineup, deals = tuple(members), NO_DEALS if -1 in members else chosen.deals(tuple(members))
-                if first < deals[1] and deals[0] < stop:
-                    yield id_, lineup, deals, rotation, first, stop, *others
+            some: list[tuple[Any, ...]] = []
+            games = 0
+            for row in rows:
+                games += row[4] - row[3]
+                if some and (games > AT_ONCE or len(some) == AT_ONCE):
+                    yield from _wanted_blocks(chosen, places, some)
+                    some, games = [], row[4] - row[3]
+                some.append(row)
+            if some:
+                yield from _wanted_blocks(chosen, places, some)
 
     def games_stored(self) -> int:
         """How many games are stored, those included that do not count."""
@@ -433,41 +427,33 @@ class Store(Database):
 
     def record_of(self, series: Series, deal: int) -> BlockResult | None:
         """The block that a game is in, with its moves; None if it was not played."""
-        lineup = tuple(range(len(series.lineup)))
-        alone = Selection(series.terms, series.lineup, lambda _: (0, untrusted.MOST_DEALS), lineup)
-        found = self._records(alone, with_moves=True, deal=deal) if {*series.lineup} <= {*self._entrant_ids} else ()
+        if not {*series.lineup} <= {*self._entrant_ids}:
+            return None
+        alone = Selection(series.terms, series.lineup, lambda _: (0, MOST_DEALS), tuple(range(len(series.lineup))))
+        found = self._records(alone, with_moves=True, deal=deal)
         return next((record.result for record in found if record.block.series == series), None)
 
     def _records(self, chosen: Selection, *, with_moves: bool, deal: int | None = None) -> Iterator[BlockRecord]:
-        contest, at_fault = chosen.terms.contest, self.blocks_at_fault()
-        for id_, lineup, wanted, rotation, first, stop, outcomes in self.blocks(chosen, "outcomes", deal=deal):
-            with self._reading() as db:
-                span = untrusted.span(first, stop, contest)
-                entrants = tuple([chosen.bots[bot] for bot in lineup])
-                terms = chosen.terms
-                turned = untrusted.rotation(rotation, contest)
-                series = Series(contest, entrants, turned, terms.seed, terms.limits, terms.own_deals)
-                faults = self._faults_of(id_, series, span) if id_ in at_fault else ()
-                known = self.faults_in(id_, entrants, span) if id_ in at_fault else []
-                forfeits = tuple([(deal, place) for deal, place, kind in known if kind == FORFEIT])
-                row = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone() if with_moves else None
-            result = BlockResult(Block(series, *span), outcomes, faults, (), forfeits, row[0] if row else b"")
-            yield BlockRecord(result, (max(span[0], wanted[0]), min(span[1], wanted[1])))
+        at_fault = self.blocks_at_fault()
+        for some in self.blocks(chosen, outcomes=True, deal=deal):
+            for row, (id_, span) in enumerate(zip(some.id.tolist(), some.spans, strict=True)):
+                block = some.block(row)
+                faults, forfeits = self.faults_in(id_, block) if id_ in at_fault else ((), ())
+                moves = b""
+                if with_moves:
+                    with self._reading() as db:
+                        kept = db.execute("SELECT moves FROM moves WHERE block = ?", (id_,)).fetchone()
+                        moves = kept[0] if kept else b""
+                yield BlockRecord(BlockResult(block, some.outcomes[row], faults, (), forfeits, moves), span)
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
         at_fault = self.blocks_at_fault()
         for chosen in self.counting() if at_fault else ():
-            for id_, lineup, wanted, rotation, first, stop in self.blocks(chosen):
-                if id_ in at_fault:
-                    with self._reading():
-                        span = untrusted.span(first, stop, chosen.terms.contest)
-                        entrants = tuple([chosen.bots[bot] for bot in lineup])
-                        terms = chosen.terms
-                        series = Series(terms.contest, entrants, rotation, terms.seed, terms.limits, terms.own_deals)
-                        faults = self._faults_of(id_, series, span)
-                    for fault in faults:
-                        if wanted[0] <= fault.deal < wanted[1] and bot in (None, fault.bot):
+            for some in self.blocks(chosen):
+                for row, (id_, (first, stop)) in enumerate(zip(some.id.tolist(), some.spans, strict=True)):
+                    for fault in self.faults_in(id_, some.block(row))[0] if id_ in at_fault else ():
+                        if first <= fault.deal < stop and bot in (None, fault.bot):
                             yield fault
 
     def blocks_at_fault(self) -> set[int]:
@@ -475,43 +461,36 @@ class Store(Database):
         with self._reading() as db:
             return {block for (block,) in db.execute("SELECT DISTINCT block FROM faults")}
 
-    def faults_in(self, block: int, lineup: Sequence[Entrant], span: Span) -> list[tuple[int, int, str]]:
-        """The deal, the place in the lineup and the kind of each fault in a block, and of each forfeited game."""
-        places = {self._entrant_ids[entrant]: place for place, entrant in enumerate(lineup)}
-        with self._reading() as db:
-            rows = db.execute("SELECT deal, bot, kind FROM faults WHERE block = ? ORDER BY rowid", (block,)).fetchall()
-            for deal, bot, kind in rows:
-                expected = span[0] <= deal < span[1] and bot in places and kind in KINDS
-                untrusted.expect(expected, "expected faults of bots at the table, found others")
-            return [(deal, places[bot], kind) for deal, bot, kind in rows]
-
-    def _faults_of(self, id_: int, series: Series, span: Span) -> tuple[Fault, ...]:
-        """The faults in a block, in the order in which they happened."""
-        names = {self._entrant_ids[entrant]: entrant.name for entrant in series.lineup}
+    def faults_in(self, id_: int, block: Block) -> tuple[tuple[Fault, ...], tuple[tuple[int, int], ...]]:
+        """The faults in a block, as they happened; and each forfeited game: its deal, and the bot's place."""
+        places = self._places(block.series.lineup)
+        faults, forfeits = [], []
         with self._reading() as db:
             rows = db.execute(
                 "SELECT deal, bot, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
-                " WHERE block = ? AND kind != ? ORDER BY faults.rowid",
-                (id_, FORFEIT),
-            ).fetchall()
-            expected = all(span[0] <= deal < span[1] and bot in names for deal, bot, *_ in rows)
-            untrusted.expect(expected, "expected faults of bots at the table, found others")
-            return tuple([untrusted.fault(names[bot], series, deal, *told) for deal, bot, *told in rows])
+                " WHERE block = ? ORDER BY faults.rowid",
+                (id_,),
+            )
+            for deal, bot, kind, *words in rows:
+                expected = block.first <= deal < block.stop and bot in places
+                expect(expected, "expected faults of bots at the table, found others")
+                if kind == FORFEIT:
+                    forfeits.append((deal, places[bot]))
+                else:
+                    name = block.series.lineup[places[bot]].name
+                    faults.append(untrusted.fault(name, block.series, deal, kind, *words))
+        return tuple(faults), tuple(forfeits)
 
     def bots(self) -> tuple[Bot, ...]:
         """The bots of the league as it is now, by name. Those that are to play need their files: `with_files`."""
         return self._bots
-
-    def names(self) -> list[str]:
-        """The names of all bots whose games can be asked for."""
-        return [bot.name for bot in self.bots()]
 
     @cached_property
     def _bots(self) -> tuple[Bot, ...]:
         with self._reading() as db:
             rows = db.execute("SELECT bot, name, hash FROM bots WHERE present ORDER BY name")
             bots = tuple(untrusted.bot(*row) for row in rows)
-            untrusted.expect(len({bot.name for bot in bots}) == len(bots), "expected each bot once, found one again")
+            expect(len({bot.name for bot in bots}) == len(bots), "expected each bot once, found one again")
             return bots
 
     def with_files(self, bots: Iterable[Bot]) -> tuple[Bot, ...]:
@@ -528,12 +507,6 @@ class Store(Database):
                 content = untrusted.content(packed, file.hash, room)
             room -= len(content)
             yield replace(file, content=content)
-
-    def seasoned(self) -> set[Entrant]:
-        """Everybody who has ever played a game of this league, in every version."""
-        with self._reading() as db:
-            rows = db.execute("SELECT name, hash FROM bots WHERE id IN (SELECT bot FROM costs)")
-            return {Entrant(name, source) for name, source in rows}
 
     def settings(self) -> Config:
         """The config as it was run."""
@@ -559,19 +532,22 @@ class Store(Database):
     def played_series(self) -> Iterator[tuple[Series, Span]]:
         """Every series that has been played and counts, with the deals wanted of it, in canonical order."""
         for chosen in self.counting():
-            played: tuple[Lineup, int] | None = None
-            for _, lineup, wanted, rotation, *_ in self.blocks(chosen):
-                if played != (lineup, rotation):
-                    played = lineup, rotation
-                    with self._reading():
-                        turned = untrusted.rotation(rotation, chosen.terms.contest)
-                    terms, entrants = chosen.terms, tuple([chosen.bots[bot] for bot in lineup])
-                    yield Series(terms.contest, entrants, turned, terms.seed, terms.limits, terms.own_deals), wanted
+            before = None
+            for some in self.blocks(chosen):
+                for row in np.flatnonzero(changes(np.column_stack([some.lineup, some.rotation]))).tolist():
+                    series = some.series(row)
+                    if series != before:
+                        yield series, (*some.wanted[row].tolist(),)
+                    before = series
+
+    @property
+    def _own_deals(self) -> bool:
+        return self._remark(SHARED_DEALS) is None
 
     @cached_property
     def _base_plan(self) -> Plan:
         """Without the rounds that were chosen."""
-        return plan(self.settings(), Roster(self.bots()), self.secret() or 0, own_deals=self.own_deals)
+        return plan(self.settings(), Roster(self.bots()), self.secret() or 0, own_deals=self._own_deals)
 
     @cached_property
     def _plan(self) -> Plan:
@@ -580,23 +556,25 @@ class Store(Database):
 
     def _with_chosen(self, planned: Plan, league: str) -> Plan:
         """The plan that plays the rounds that were chosen for a league."""
+        fixtures = self._fixtures(planned)
+        chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
         with self._reading() as db:
             rows = db.execute(
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
                 (league,),
-            ).fetchall()
-        lineups = StoredLineups(planned, self._terms_ids, self._entrant_ids)
-        chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
-        ended = self._remark(ROUNDS_ENDED) == league
-        with self._reading():
+            )
             for number, terms, packed, first, stop in rows:
-                untrusted.expect(terms in lineups.fixtures, "expected rounds of its contests, found others")
-                fixture = lineups.fixtures[terms]
-                lineup = lineups.lineup(fixture, packed)
-                untrusted.expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
-                chosen.setdefault(number, []).append((fixture, lineup or (), (first, stop)))
+                expect(terms in fixtures, "expected rounds of its contests, found others")
+                at, fixture = fixtures[terms]
+                lineup = self._lineup(fixture, packed)
+                expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
+                chosen.setdefault(number, []).append((at, lineup or (), (first, stop)))
             try:
-                return _with_chosen(planned, [chosen[number] for number in sorted(chosen)], more=not ended)
+                return _with_chosen(
+                    planned,
+                    [chosen[number] for number in sorted(chosen)],
+                    more=self._remark(ROUNDS_ENDED) != league,
+                )
             except ValueError as problem:
                 raise DataError(str(problem)) from None
 
@@ -611,17 +589,23 @@ class Store(Database):
             rows = db.execute("SELECT id, name, hash FROM bots")
             return {Entrant(name, source): id_ for id_, name, source in rows}
 
+    def _fixtures(self, planned: Plan) -> dict[int | None, tuple[int, Fixture]]:
+        """The fixtures of a plan with their indices, by the id of their terms."""
+        return {self._terms_ids.get(planned.terms(at)): (at, fixture) for at, fixture in enumerate(planned.fixtures)}
+
+    def _lineup(self, fixture: Fixture, packed: bytes) -> Lineup | None:
+        """A lineup as indices of a fixture's bots; None if one of them does not take part."""
+        places, ids = self._places(fixture.entrants), untrusted.lineup(packed, fixture.contest.players)
+        return tuple([places[id_] for id_ in ids]) if places.keys() >= {*ids} else None
+
+    def _places(self, entrants: Sequence[Entrant]) -> dict[int, int]:
+        """By id: the index of an entrant among these, those that were never stored left out."""
+        ids = self._entrant_ids
+        return {ids[entrant]: place for place, entrant in enumerate(entrants) if entrant in ids}
+
     @cached_property
     def _league_id(self) -> str:
         return league_id(self.settings(), self.bots(), self.secret() or 0)
-
-    def _planned_terms(self) -> list[Terms]:
-        """By fixture."""
-        planned = self.plan()
-        return [planned.terms(index) for index in range(len(planned.fixtures))]
-
-    def _lineup_bytes(self, lineup: Sequence[Entrant]) -> bytes:
-        return packed_lineup([self._entrant_ids[entrant] for entrant in lineup])
 
 
 def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
@@ -632,10 +616,45 @@ def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
     return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))
 
 
-def _wanted(fixture: Fixture, lineup: Lineup) -> Span:
+def _wanted(fixture: Fixture, lineup: Lineup | None) -> Span:
     """The deals that a fixture wants of a lineup."""
-    rank = fixture.lineups.rank(lineup)
+    rank = None if lineup is None else fixture.lineups.rank(lineup)
     return NO_DEALS if rank is None else fixture.wanted(rank)
+
+
+def _wanted_blocks(
+    chosen: Selection, places: Mapping[int, int], rows: Sequence[tuple[Any, ...]]
+) -> Iterator[StoredBlocks]:
+    """Of some blocks as they are stored, those with games that are wanted, if there are any."""
+    contest = chosen.terms.contest
+    ids, lineups, *numbers = zip(*rows, strict=True)
+    rotation, first, stop = (np.array(column, dtype=np.int64) for column in numbers[:3])
+    size = stop - first
+    fits = (first >= 0) & (size > 0) & (stop <= MOST_DEALS) & (size <= max(MOST_GAMES, contest.games_per_match))
+    expect(fits.all(), "expected the deals of blocks, found others")
+    turned = (rotation >= 0) & (rotation < contest.players)
+    expect(turned.all(), f"expected rotations below {contest.players}, found others")
+    expect({*map(len, lineups)} == {4 * contest.players}, f"expected lineups of {contest.players}, found others")
+    place_of = np.full(max(places, default=0) + 2, -1)
+    place_of[[*places]] = [*places.values()]
+    entrants = np.frombuffer(b"".join(lineups), ">u4").reshape(-1, contest.players)
+    lineup = place_of[np.minimum(entrants, len(place_of) - 1)]
+    fresh = changes(lineup)
+    spans = [NO_DEALS if -1 in members else chosen.deals((*members,)) for members in lineup[fresh].tolist()]
+    wanted = np.array(spans, dtype=np.int64)[np.cumsum(fresh) - 1]
+    here = (first < wanted[:, 1]) & (wanted[:, 0] < stop)
+    if here.any():
+        yield StoredBlocks(
+            chosen.terms,
+            chosen.bots,
+            np.array(ids, dtype=np.int64)[here],
+            lineup[here],
+            rotation[here],
+            first[here],
+            stop[here],
+            wanted[here],
+            [*compress(numbers[3], here)] if len(numbers) > 3 else (),
+        )
 
 
 def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int], ids: Sequence[int]) -> bool:

@@ -20,8 +20,8 @@ from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.points import PointsTable
-from league.rating.table import Ints, RankingTable
-from league.results.games import GameColumns, changes, games
+from league.rating.table import Ints, RankingTable, changes
+from league.results.games import GameColumns, games
 from league.results.store import FORFEIT, KINDS
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
@@ -73,7 +73,6 @@ class Tallies:
         self._scored = Sums(contest.players)
         """By lineup, group of deals and seating, if points count: the points of each, too."""
 
-    @property
     def points(self) -> list[int]:
         """The game's own, summed up by bot."""
         return [sum(value * games for value, games in histogram.items()) for histogram in self.histograms]
@@ -81,7 +80,7 @@ class Tallies:
     def add(self, part: GameColumns) -> None:
         """Count some games; those with other bots are left out."""
         places = np.array([self._index.get(entrant.name, -1) for entrant in part.bots], dtype=np.int64)
-        part = part.part(np.all(places[part.lineup] >= 0, axis=1))
+        part = part.part(np.flatnonzero(np.all(places[part.lineup] >= 0, axis=1)))
         if not part.size:
             return
         lineups = places[part.lineup]
@@ -310,7 +309,7 @@ class Results:
             tallies.decisions, tallies.seconds = [0] * len(tallies.bots), [0.0] * len(tallies.bots)
         entrants = {bot.entrant() for bot in store.bots()}
         for cost in store.costs():
-            if cost.entrant in entrants and cost.entrant.name in self.plays:
+            if cost.entrant in entrants and cost.contest in self.plays.get(cost.entrant.name, ()):
                 self.contests[cost.contest].add_costs(cost.entrant.name, cost.usage)
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [

@@ -25,8 +25,6 @@ from league.values.block import Fault, Series, Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest
 
 MOST_PLAYERS = 100
-MOST_GAMES = 65_536
-"""In one block, unless a match is longer."""
 MOST_DEALS = 10**9
 MOST_CONTESTS = 1000
 LAST_TIME = 1e11
@@ -148,24 +146,6 @@ def lineup(packed: bytes, players: int) -> tuple[int, ...]:
     """The ids of the entrants of a lineup."""
     expect(len(packed) == 4 * players, f"expected a lineup of {players}, found {len(packed)} bytes")
     return unpack(f">{players}I", packed)
-
-
-def most_games(contest: Contest) -> int:
-    """That a block can have."""
-    return max(MOST_GAMES, contest.games_per_match)
-
-
-def span(first: int, stop: int, contest: Contest) -> tuple[int, int]:
-    """The deals of a block."""
-    fits = 0 <= first < stop <= MOST_DEALS and stop - first <= most_games(contest)
-    expect(fits, "expected the deals of a block", (first, stop))
-    return first, stop
-
-
-def rotation(turned: int, contest: Contest) -> int:
-    """By how many seats a series is turned."""
-    expect(0 <= turned < contest.players, f"expected a rotation below {contest.players}", turned)
-    return turned
 
 
 def costs(row: Sequence[float]) -> tuple[int, Usage, int]:

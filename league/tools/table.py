@@ -59,7 +59,7 @@ class Column(NamedTuple):
         value = self.of(row)
         if isinstance(value, str):
             return value  # perhaps markup
-        return BLANK if _is_missing(value) else format(value, self.spec)
+        return BLANK if is_missing(value) else format(value, self.spec)
 
     @property
     def heading(self) -> str:
@@ -97,7 +97,7 @@ class Table(NamedTuple):
         return [
             column
             for column in self.columns
-            if where in column.where and not (column.optional and all(map(_is_missing, map(column.of, self.rows))))
+            if where in column.where and not (column.optional and all(map(is_missing, map(column.of, self.rows))))
         ]
 
     def csv(self) -> str:
@@ -186,7 +186,8 @@ def _padded(cell: str, columns: int, *, right: bool) -> str:
     return space + cell if right else cell + space
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether there is no value, or no number."""
     return value is None or value != value  # not a number
 
 
@@ -200,7 +201,7 @@ def _no_formula(cell: str) -> str:
 
 
 def _csv_cell(value: Any) -> str:
-    if _is_missing(value):
+    if is_missing(value):
         return ""
     if isinstance(value, float):
         return _fixed(value)
@@ -208,5 +209,5 @@ def _csv_cell(value: Any) -> str:
 
 
 def _markdown_cell(value: Any) -> str:
-    text = "" if _is_missing(value) else _fixed(value) if isinstance(value, float) else safe(str(value))
+    text = "" if is_missing(value) else _fixed(value) if isinstance(value, float) else safe(str(value))
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#|!~" else char for char in text)

@@ -84,6 +84,10 @@ class Terms(msgspec.Struct, frozen=True):
     own_deals: bool = False
     """Whether every lineup has deals of its own; otherwise all lineups share theirs, as they did at first."""
 
+    def series(self, lineup: tuple[Entrant, ...], rotation: int) -> Series:
+        """A lineup that plays under these terms."""
+        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.own_deals)
+
 
 class Series(msgspec.Struct, frozen=True):
     """A lineup in a contest at one seat rotation: everything that decides results except the deals."""

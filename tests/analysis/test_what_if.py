@@ -8,7 +8,7 @@ from league.analysis.rematch import play_again
 from league.analysis.what_if import Decision, Gain, Retry, SeatResult, effects, retries, verdict
 from league.errors import LeagueError, RosterError
 from league.games import replay
-from league.results.queries import Query, find
+from league.results.find import Query, find
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play

@@ -20,7 +20,7 @@ from league.extensions.arena.records import CheckResult, Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
 from league.results.csvs import csv_texts
-from league.results.queries import Query, find
+from league.results.find import Query, find
 from league.results.store import Store
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST

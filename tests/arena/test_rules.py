@@ -20,7 +20,7 @@ from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import ArenaRules, Phase, Replays
 from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes
-from league.results.queries import Query, find
+from league.results.find import Query, find
 from league.results.store import Store
 from league.values.settings import Isolation
 from tests.arena.asking import ask

@@ -132,7 +132,7 @@ class TestCompare:
         assert (data["a"], data["b"]) == ("cid", "ann")
         assert [one["contest"] for one in data["contests"]] == ["raj-2p", "raj-3p", "braverats-2p"]
         turned = json.loads(call("compare", "results/small", "ann", "cid", "--json").stdout)
-        assert turned["overall"]["value"] == pytest.approx(-data["overall"]["value"])
+        assert turned["overall"]["rating"]["value"] == pytest.approx(-data["overall"]["rating"]["value"])
 
 
 class TestFaults:

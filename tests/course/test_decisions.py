@@ -8,7 +8,7 @@ from league.extensions.course import collect
 from league.extensions.course.grades import Scheme, grades
 from league.extensions.course.handins import HandIn
 from league.extensions.course.people import Member
-from tests.results.test_columns import line
+from tests.results.test_lines import line
 from tests.tables import each
 
 AMY = Member("Amy", "amy", {}, frozenset(), frozenset())

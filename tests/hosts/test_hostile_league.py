@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from league.results.export import write_games
-from league.results.queries import find
+from league.results.export import frames, write
+from league.results.find import find_columns
 from league.results.store import Store
 from tests.hosts.stage import HONEST, LIMITS, hostile
 from tests.hosts.test_hostile import RUNS, SIX_TIMES
@@ -47,7 +47,7 @@ def play(folder: Path, bots: dict[str, str], workers: int = 1) -> dict[str, byte
     assert done.returncode == 0, done.stderr
     results = folder / "results/small"
     with Store.open(results) as store:
-        write_games(results / "games.csv", find(store))
+        write(results / "games.csv", frames(find_columns(store)))
     return {path.name: path.read_bytes() for path in results.glob("*.csv")}
 
 

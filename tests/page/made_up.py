@@ -25,7 +25,7 @@ from league.page.data import (
     Spread,
 )
 from league.plan.coverage import ContestProgress, LeagueProgress
-from league.results.columns import Line
+from league.results.lines import Line
 from league.results.report import RATINGS_MEAN
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))

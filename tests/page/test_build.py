@@ -18,7 +18,7 @@ from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
-from league.results.queries import find
+from league.results.find import find
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results

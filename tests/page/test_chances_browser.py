@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from league.results.queries import find
+from league.results.find import find
 from league.results.store import Store
 from league.values.settings import Isolation
 from tests.page.leagues import play

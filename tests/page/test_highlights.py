@@ -8,8 +8,8 @@ import pytest
 
 from league.page import samples
 from league.page.samples import chosen
-from league.results.columns import placed
-from league.results.queries import Query, find
+from league.results.find import Query, find
+from league.results.lines import placed
 from league.results.standings import Standings
 from league.results.store import Store
 from tests.page.leagues import play

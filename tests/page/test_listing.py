@@ -9,7 +9,7 @@ import pytest
 
 from league.page import live
 from league.page.live import Asked, games_page
-from league.results.queries import Query, find
+from league.results.find import Query, find
 from league.results.store import Store
 from tests.page.leagues import play
 

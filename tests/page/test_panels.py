@@ -3,9 +3,14 @@
 import pytest
 
 from league.page import panels
-from league.results.history import HistoryEntry, Standing
+from league.results.history import HistoryEntry
+from league.results.lines import Line
 
 INDEX = {"ann": 0, "bob": 1}
+
+
+def stood(place, bot, rating, games):
+    return Line(place=place, bot=bot, rating=rating, sigma=1.0, low=rating - 1, high=rating + 1, games=games)
 
 
 @pytest.fixture
@@ -18,8 +23,8 @@ def three_runs(monkeypatch):
             versions={"ann": str(number), "bob": "1"},
             boards={
                 "overall": {
-                    "ann": Standing("1", 25.0 + number, 1.0, 24.0 + number, 26.0 + number, 10 * number),
-                    "bob": Standing("2", 25.0 - number, 1.0, 24.0 - number, 26.0 - number, 10 * number),
+                    "ann": stood("1", "ann", 25.0 + number, 10 * number),
+                    "bob": stood("2", "bob", 25.0 - number, 10 * number),
                 }
             },
             games=10 * number,

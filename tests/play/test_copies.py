@@ -47,7 +47,7 @@ def lead_of_amy(game: str, players: int) -> Difference:
     for rotation in range(players):
         results.add(games_of(worker.play(Block(Series(one, lineup, rotation, 5, Limits()), 0, DEALS[game]))))
     assert not any(results.contests[one.key].faults)
-    return compare(Standings(results), "amy", "bea").overall
+    return compare(Standings(results), "amy", "bea").overall.rating
 
 
 @pytest.fixture

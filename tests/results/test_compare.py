@@ -7,7 +7,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.plan.seating import seating_of
-from league.results.compare import Difference, More, _likely, compare, describe, games_to_settle, rating_rows
+from league.results.compare import Difference, More, _likely, compare, describe, games_to_settle, ratings_table
 from league.results.standings import Standings
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
 from tests.tables import each
@@ -24,30 +24,30 @@ def standings():
 
 def test_the_better_bot_is_found(standings):
     comparison = compare(standings, "ann", "dee")
-    assert comparison.overall.settled
-    assert comparison.overall.low < 10 < comparison.overall.high + 1
-    assert comparison.superiority > 0.999
-    assert not any("points a game" in row[1] for row in rating_rows(comparison))
+    assert comparison.overall.rating.settled
+    assert comparison.overall.rating.low < 10 < comparison.overall.rating.high + 1
+    assert comparison.overall.superiority > 0.999
+    assert not any("points a game" in row[1] for row in ratings_table(comparison).rows)
     for one in comparison.contests:
         assert one.more_games == More(0, 0)
-        assert one.together.score > 0.7
-        assert one.together_low < one.together.score < one.together_high
+        assert one.meetings.record.score > 0.7
+        assert one.meetings.low < one.meetings.record.score < one.meetings.high
 
 
 def test_equals_are_not_told_apart(standings):
     comparison = compare(standings, "bob", "cy")
-    assert 0.001 < comparison.superiority < 0.999
-    assert not comparison.overall.settled
+    assert 0.001 < comparison.overall.superiority < 0.999
+    assert not comparison.overall.rating.settled
     assert any(one.more_games != More(0, 0) for one in comparison.contests)
 
 
 def test_both_sides_are_alike(standings):
     one, other = compare(standings, "ann", "bob"), compare(standings, "bob", "ann")
-    assert one.overall.value == pytest.approx(-other.overall.value)
-    assert one.overall.low == pytest.approx(-other.overall.high)
-    assert one.superiority == pytest.approx(1 - other.superiority)
+    assert one.overall.rating.value == pytest.approx(-other.overall.rating.value)
+    assert one.overall.rating.low == pytest.approx(-other.overall.rating.high)
+    assert one.overall.superiority == pytest.approx(1 - other.overall.superiority)
     for mine, theirs in zip(one.contests, other.contests, strict=True):
-        assert mine.together.wins == theirs.together.losses
+        assert mine.meetings.record.wins == theirs.meetings.record.losses
 
 
 def test_games_are_split_by_the_seat_of_the_first():
@@ -55,10 +55,10 @@ def test_games_are_split_by_the_seat_of_the_first():
     blocks = [result(block(TWO, ("ann", "bob"), rotation, 8), [[1 - rotation, rotation]] * 8) for rotation in (0, 1)]
     standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",))))
     (one,) = compare(standings, "ann", "bob").contests
-    assert [(seat, record.score) for seat, record in one.seats] == [(1, 0.0), (2, 1.0)]
+    assert [(seat, record.score) for seat, record in one.meetings.seats] == [(1, 0.0), (2, 1.0)]
     (other,) = compare(standings, "bob", "ann").contests
-    assert [(seat, record.score) for seat, record in other.seats] == [(1, 0.0), (2, 1.0)]
-    assert one.together.score == 0.5
+    assert [(seat, record.score) for seat, record in other.meetings.seats] == [(1, 0.0), (2, 1.0)]
+    assert one.meetings.record.score == 0.5
 
 
 def by_seat_alone(lineups, deals=6, rotations=(0, 1, 2)):
@@ -75,7 +75,7 @@ def test_at_larger_tables_games_are_split_by_the_seat_of_the_first_as_well():
     standings = Standings(results_of(blocks, [THREE], dict.fromkeys(("ann", "bob", "cy"), ("raj-3p",))))
     for a, b in permutations(("ann", "bob", "cy"), 2):
         (one,) = compare(standings, a, b).contests
-        assert [(seat, record.games, record.score) for seat, record in one.seats] == [
+        assert [(seat, record.games, record.score) for seat, record in one.meetings.seats] == [
             (1, 6, 1.0),
             (2, 6, 0.5),
             (3, 6, 0.0),
@@ -94,8 +94,8 @@ def test_two_copies_after_two_deals_are_not_told_apart():
     blocks = list(zed_beats(["ann"], 2, rotations=(0,)))
     standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "zed"), ("raj-2p",))))
     comparison = compare(standings, "ann", "zed")
-    assert not comparison.overall.settled
-    assert not comparison.overall.known
+    assert not comparison.overall.rating.settled
+    assert not comparison.overall.rating.known
     assert describe(comparison).startswith("Not settled yet at raj-2p: ann minus zed ")
     assert "These are too few matches to tell luck from strength." in describe(comparison)
     assert [line.place for line in standings.overall] == ["1-2", "1-2"]
@@ -200,7 +200,7 @@ def test_the_lead_is_in_the_unit_of_a_duel(standings):
     comparison = compare(standings, "ann", "bob", "raj-2p")
     lead, low, high = comparison.lead
     assert low < lead < high
-    assert lead == pytest.approx(2 * comparison.contests[0].expected - 1, abs=0.02)
+    assert lead == pytest.approx(2 * comparison.contests[0].meetings.expected - 1, abs=0.02)
     assert compare(standings, "bob", "ann", "raj-2p").lead == pytest.approx((-lead, -high, -low))
 
 

@@ -10,10 +10,10 @@ import league
 from league import games
 from league.errors import ConfigError, LeagueError
 from league.plan.adaptive import reached
-from league.results.columns import sorted_lines
-from league.results.compare import compare, meeting_rows, rating_rows
+from league.results.compare import compare, meetings_table, ratings_table
 from league.results.csvs import csv_texts
 from league.results.games import games_of
+from league.results.lines import sorted_lines
 from league.results.outcomes import Ending, result_of
 from league.results.report import story
 from league.results.standings import Standings
@@ -164,15 +164,15 @@ def kuhn(tmp_path_factory):
 
 def test_leads_by_seat_are_in_points(kuhn):
     (contest,) = compare(kuhn[0], "equilibrium", "bettor").contests
-    assert [seat for seat, _ in contest.seats] == [1, 2]
-    plain = sum(record.lead * record.games for _, record in contest.seats) / contest.together.games
-    assert plain == pytest.approx(contest.lead)
-    rows = [row for row in meeting_rows(compare(kuhn[0], "equilibrium", "bettor")) if row[1] in "12"]
+    assert [seat for seat, _ in contest.meetings.seats] == [1, 2]
+    plain = sum(record.score * record.games for _, record in contest.meetings.seats) / contest.meetings.record.games
+    assert plain == pytest.approx(contest.meetings.record.score)
+    rows = [row for row in meetings_table(compare(kuhn[0], "equilibrium", "bettor")).rows if row[1] in "12"]
     assert all(re.fullmatch(r"[+-]\d\.\d{3} points", row[6]) for row in rows)
 
 
 def test_ratings_of_a_comparison_name_points_where_these_count(kuhn):
-    (rating,) = {row[1] for row in rating_rows(compare(kuhn[0], "equilibrium", "bettor"))}
+    (rating,) = {row[1] for row in ratings_table(compare(kuhn[0], "equilibrium", "bettor")).rows}
     assert rating.endswith(") points a game")
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.results import games as games_module
+from league.results import store as store_module
 from league.results.games import games, of_version
 from league.results.outcomes import Ending, endings_of, result_of
 from league.results.store import ChosenLineup, Store
@@ -77,7 +77,7 @@ def check(seed: int, most: int) -> None:
     """Compare the columns of a league by chance with plain counting, at most so many games to a part."""
     with TemporaryDirectory(prefix="league-test-") as name, pytest.MonkeyPatch.context() as patch:
         written(seed, Path(name))
-        patch.setattr(games_module, "MOST", most)
+        patch.setattr(store_module, "AT_ONCE", most)
         with Store.open(Path(name)) as store:
             check_counts(store)
             found = [part.game(row) for part in games(store) for row in range(part.size)]

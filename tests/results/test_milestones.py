@@ -22,7 +22,8 @@ def step(monkeypatch, milestone, parts, plays):
     contests = [
         SimpleNamespace(contest=f"raj-{players}p", rating=part, games=100) for players, part in enumerate(parts, 2)
     ]
-    monkeypatch.setattr(milestones, "compare", lambda *_: SimpleNamespace(overall=AHEAD, contests=contests))
+    overall = SimpleNamespace(contest="overall", rating=AHEAD, games=200)
+    monkeypatch.setattr(milestones, "compare", lambda *_: SimpleNamespace(overall=overall, contests=contests))
     everything = frozenset({"raj-2p", "raj-3p", "rats-2p"})
     standings = SimpleNamespace(plays={"amy": frozenset(plays), "near": everything})
     return milestones._step(standings, milestone, "amy")

@@ -15,13 +15,14 @@ from league.errors import DataError, StoreError
 from league.games import make
 from league.games.contract import plain
 from league.games.replay import verify
+from league.games.view_writer import writer_of
 from league.plan.coverage import Coverage
 from league.plan.seating import dealt, seating_of
 from league.play.worker import Team, Worker
-from league.results.decisions import DECISION_COLUMNS, Decisions, writer_of
-from league.results.export import write_table
+from league.results.decisions import DECISION_COLUMNS, Decisions
+from league.results.export import together, write
+from league.results.find import find
 from league.results.moves import COMPRESSED, GROUP, PLAIN, BlockMoves, MovesReader, RecordedLapse, code_of, pack
-from league.results.queries import find
 from league.results.schema import FILE
 from league.results.store import Store
 from league.setup.config import parse
@@ -53,7 +54,6 @@ class Bot:
     def choose(self, view):
         return view.legal[urandom(1)[0] % len(view.legal)]
 """
-NAMES = [column.name for column in DECISION_COLUMNS]
 TABLES = [
     ("raj", 2, 1),
     ("raj", 3, 4),
@@ -162,8 +162,9 @@ def test_every_decision_is_a_row(tmp_path):
     bots = [bot("ann", DICE), bot("bad", CLUMSY), bot("cid", LEARNER)]
     with Store.open(league(tmp_path / "t", bots)) as store:
         games = {str(game.address): game for game in find(store)}
-        table = [*Decisions(store)]
-        rows = [dict(zip(NAMES, row, strict=True)) for row in table]
+        table = together(Decisions(store))
+        assert list(table.columns) == [*DECISION_COLUMNS]
+        rows = table.to_dict("records")
         played = {}
         for row in rows:
             game = games[row["address"]]
@@ -182,7 +183,8 @@ def test_every_decision_is_a_row(tmp_path):
             random_since |= {(str(game.address), lapse.seat + 1): lapse.step for lapse in replay.faults}
         for row in rows:
             assert row["random"] == (random_since.get((row["address"], row["seat"]), 99) <= row["step"])
-        assert [*Decisions(store, "bad", "raj")] == [row for row in table if row[8] == "bad" and row[1] == "raj"]
+        part = table[(table["bot"] == "bad") & (table["game"] == "raj")]
+        pd.testing.assert_frame_equal(together(Decisions(store, "bad", "raj")), part.reset_index(drop=True))
 
 
 @pytest.mark.parametrize(("game", "players", "games_per_match"), TABLES)
@@ -203,7 +205,7 @@ def test_decisions_are_the_same_in_every_format(tmp_path):
     with Store.open(folder) as store:
         decisions = Decisions(store, game="raj-2p")
         for name in ("moves.csv", "moves.jsonl", "moves.parquet"):
-            assert write_table(tmp_path / name, DECISION_COLUMNS, decisions) == 3 * 2 * 6 * 30
+            assert write(tmp_path / name, decisions) == 3 * 2 * 6 * 30
     table = pd.read_csv(tmp_path / "moves.csv", converters={"legal": json.loads, "view": json.loads})
     lines = pd.read_json(tmp_path / "moves.jsonl", lines=True)
     pd.testing.assert_frame_equal(table, lines, check_dtype=False)
@@ -218,7 +220,7 @@ def test_games_without_moves_are_left_out_and_counted(tmp_path):
     folder = league(tmp_path / "t", [bot("ann"), bot("bob"), bot("cid")], f"{CONFIG}moves: none\n")
     with Store.open(folder) as store:
         decisions = Decisions(store)
-        assert [*decisions] == []
+        assert together(decisions).empty
         assert decisions.without_moves == sum(1 for _ in find(store))
 
 
@@ -228,10 +230,10 @@ def test_decisions_of_a_part_of_a_block(tmp_path):
     text = "league: t\nseed: 3\nisolation: trusted\ngames: [{game: braverats, deals: DEALS}]\n"
     folder = league(tmp_path / "t", bots, text.replace("DEALS", "80"))
     with Store.open(folder) as store:
-        every = [row for row in Decisions(store) if row[4] < 50]
+        every = together(Decisions(store))
     league(folder, bots, text.replace("DEALS", "50"))
     with Store.open(folder) as store:
-        assert [*Decisions(store)] == every
+        pd.testing.assert_frame_equal(together(Decisions(store)), every[every["deal"] < 50].reset_index(drop=True))
 
 
 def test_moves_do_not_depend_on_isolation_or_on_who_is_asked_first():

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from league.cli.standings import standings_command
 from league.errors import LeagueError
 from league.rating.fit import fit
-from league.results.columns import PARTIAL, UNPLAYED, Line, board, boards, sorted_lines
 from league.results.contest_standings import ContestStandings, records
 from league.results.csvs import write_csvs
 from league.results.games import games_of
+from league.results.lines import PARTIAL, UNPLAYED, Line, board, boards, sorted_lines
 from league.results.report import leaders, likely, lines_table, notice_lines, shown_chance, story
 from league.results.standings import Standings
 from league.results.tallies import Counts, Results

@@ -17,11 +17,11 @@ import pytest
 from league.errors import LeagueError, StoreError
 from league.page import write_page
 from league.results import untrusted
-from league.results.columns import board
 from league.results.csvs import head_to_head
-from league.results.export import rows
+from league.results.export import frames, together
+from league.results.find import find_columns
 from league.results.history import read_history, remember
-from league.results.queries import find
+from league.results.lines import board
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -73,9 +73,10 @@ def read_all(folder: Path) -> None:
         bots = store.with_files(store.bots())
         standings = Standings.of(store)
         texts = [board(standings.overall).csv(), head_to_head(standings).csv()]
-        texts += [cell for row in rows(find(store)) for cell in row if isinstance(cell, str)]
+        table = together(frames(find_columns(store)))
+        texts += [text for name in ("address", "bot", "opponents") for text in table[name]]
         store.coverage(), store.costs(), store.runs(), store.left_out(), store.erratic(), read_history(store)
-        list(store.faults()), kept_games(store), store.seasoned(), store.meta("league")
+        list(store.faults()), kept_games(store), store.meta("league")
         assert all(SAFE_NAME.fullmatch(member.name) for member in bots)
         assert not any("\x1b" in text or text.startswith(("=", "@")) for text in texts)
 

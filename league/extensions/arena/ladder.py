@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -238,7 +238,9 @@ class Ladder:
 def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, BotReport]:
     """What the author of each bot is told."""
     with Store.open(place / RESULTS / config.name) as store:
-        seconds = store.seconds_by_bot()
+        seconds: defaultdict[str, float] = defaultdict(float)
+        for cost in store.costs():
+            seconds[cost.entrant.name] += cost.usage.cost
         return {
             line.bot: BotReport(
                 games=tuple(_places(standings, line.bot)),
@@ -247,7 +249,7 @@ def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[st
                 milestones=progress_of(standings, config.milestones, line.bot).steps,
                 causes=tuple(fault_causes(store, line.bot)),
                 put_off=put_off.get(line.bot, 0),
-                seconds=seconds.get(line.bot, 0.0),
+                seconds=seconds[line.bot],
             )
             for line in standings.overall
         }

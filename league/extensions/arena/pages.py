@@ -43,7 +43,7 @@ from league.extensions.arena.web import (
 from league.page.live import KINDS
 from league.page.server import OWN_NAMES
 from league.page.svg import RunRating, history
-from league.results.columns import rating_digits
+from league.results.lines import rating_digits
 
 LEAST_DISK = 200 << 20
 """Free bytes below which nothing is taken: results need them."""

@@ -14,7 +14,7 @@ from league.extensions.course.people import People
 from league.games import replay
 from league.page.inline import render_template, static
 from league.results.csvs import PairLine, head_to_head
-from league.results.queries import Query, SortBy, top
+from league.results.find import Query, SortBy, top
 from league.results.standings import Standings
 from league.results.store import Store
 from league.results.stored_games import load_rules

@@ -23,7 +23,7 @@ from msgspec import Meta
 
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.extensions.course.people import Member, People
-from league.results.columns import Line
+from league.results.lines import Line
 from league.results.milestones import Progress, Undecided, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines

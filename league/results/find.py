@@ -2,17 +2,18 @@
 
 for game in find(store, Query(bot="amy", ended="lost")):
     print(game.address, game.points)
-top(store, Query(bot="amy"), "worst", 3)
+worst = top(store, Query(bot="amy"), "worst", 3)
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Literal, NamedTuple
+from itertools import permutations
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seatings
@@ -110,14 +111,21 @@ _HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
 
 def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
     """The games that are wanted, in canonical order."""
-    query.check(store)
-    return (part.game(row) for part, rows in _found(store, query) for row in rows.tolist())
+    return (part.game(row) for part in find_columns(store, query) for row in range(part.size))
 
 
 def count(store: Store, query: Query = EVERYTHING) -> int:
     """How many games are wanted; quicker than going through them."""
-    query.check(store)
-    return sum(len(rows) for _, rows in _found(store, query))
+    return sum(part.size for part in find_columns(store, query))
+
+
+def find_columns(store: Store, query: Query = EVERYTHING, which: Which = counting) -> Iterator[GameColumns]:
+    """The games that are wanted as columns, in canonical order."""
+    query.check(store, which)
+    return (
+        part.part(np.flatnonzero(_Seen.of(part, query).wanted(query)))
+        for part in games(store, which, wanted=query.wants)
+    )
 
 
 def game_at(store: Store, address: Address) -> FoundGame | None:
@@ -144,18 +152,23 @@ def top(
 
     The last two leave out games with faults: they were not decided by play.
     """
-    query.check(store, which)
+    return [part.game(0) for part in top_columns(store, query, by, most, ratings, which)]
+
+
+def top_columns(
+    store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None, which: Which = counting
+) -> list[GameColumns]:
+    """The same games as columns, each for itself."""
     if by in ("worst", "best") and query.bot is None:
         raise LeagueError(f"Say whose {by} games are wanted: name a bot.")
-    best: dict[str, list[tuple[tuple[float, ...], FoundGame]]] = {}
-    for part, rows in _found(store, query, which):
-        seen = _Seen.by(part, rows, query)
-        wanted, keys = seen.order(by, ratings or {})
-        chosen = np.flatnonzero(wanted)
-        keys = [key[chosen] for key in keys]
-        first = np.lexsort(keys[::-1])[:most] if keys else np.arange(len(chosen))[:most]
+    best: dict[str, list[tuple[tuple[float, ...], GameColumns]]] = {}
+    for part in find_columns(store, query, which):
+        wanted, keys = _Seen.of(part, query).order(by, ratings or {})
+        rows = np.flatnonzero(wanted)
+        if keys:
+            rows = rows[np.lexsort([key[rows] for key in reversed(keys)])]
         kept = best.setdefault(part.contest.key, [])
-        kept += [(tuple(key[at].item() for key in keys), part.game(int(rows[chosen[at]]))) for at in first]
+        kept += [(tuple(key[row].item() for key in keys), part.part(np.array([row]))) for row in rows[:most]]
         kept.sort(key=lambda found: found[0])
         del kept[most:]
     return [game for kept in best.values() for _, game in kept]
@@ -171,163 +184,123 @@ def highlights(
     """
     best: dict[Against, dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
 
-    def keep(seen: _Seen, against: str = "") -> None:
-        bots = seen.part.lineup[seen.rows, seen.places]
+    def keep(seen: _Seen, before: int, against: str = "") -> None:
+        part, bots = seen.part, seen.of_mine(seen.part.lineup)
         for kind, (query, by) in _HIGHLIGHTS.items():
             if by == "upsets" and (ratings is None or against):
                 continue
-            wanted, keys = seen.order(by, ratings or {}, query)
-            for at in _least(bots, wanted, keys):
-                name = seen.part.bots[bots[at]].name
-                of_bot = best.setdefault((seen.part.contest.key, name, against), {})
-                key = tuple(column[at].item() for column in keys)
+            wanted, keys = seen.order(by, ratings or {})
+            for row in _least(bots, wanted & seen.wanted(query), keys):
+                of_bot = best.setdefault((part.contest.key, part.bots[bots[row]].name, against), {})
+                key = (*(column[row].item() for column in keys), before + row)
                 if kind not in of_bot or key < of_bot[kind][0]:
-                    of_bot[kind] = (key, seen.part.game(int(seen.rows[at])))
+                    of_bot[kind] = (key, part.game(row))
 
+    before = 0
     for part in games(store):
-        keep(_Seen.by_everybody(part))
+        for place in range(part.contest.players):
+            keep(_Seen(part, np.full(part.size, place)), before)
         for key, one, other in pairs:
             for bot, against in ((one, other), (other, one)) if key == part.contest.key else ():
-                query = Query(bot=bot, against=against)
-                rows = np.flatnonzero(_place(part, bot)[0] & _place(part, against)[0])
-                if len(rows):
-                    keep(_Seen.by(part, rows, query), against)
+                met = part.part(np.flatnonzero(_sits(part, bot).any(axis=1) & _sits(part, against).any(axis=1)))
+                if met.size:
+                    keep(_Seen.of(met, Query(bot=bot, against=against)), before, against)
+        before += part.size
     return {
         place: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
         for place, of_bot in sorted(best.items())
     }
 
 
-def _found(store: Store, query: Query, which: Which = counting) -> Iterator[tuple[GameColumns, Ints]]:
-    """Games, and the rows of those that are wanted."""
-    for part in games(store, which, wanted=query.wants):
-        rows = np.arange(part.size)
-        if query.fault and query.bot is None:
-            rows = np.flatnonzero(part.at_fault.any(axis=1))
-        elif query.bot is not None:
-            seen = _Seen.by(part, rows, query)
-            wanted = seen.ended(query.ended) if query.ended else np.ones(part.size, dtype=bool)
-            if query.fault:
-                wanted &= seen.at_fault
-            if query.seat is not None:
-                seats = np.array([way.seats for way in seatings(part.contest.players)])
-                wanted &= seats[part.seating, seen.places] == query.seat - 1
-            rows = np.flatnonzero(wanted)
-        if len(rows):
-            yield part, rows
+def _sits(part: GameColumns, name: str) -> Mask:
+    """Games by entrants: whether it is this bot."""
+    here: Mask = np.array([entrant.name == name for entrant in part.bots])[part.lineup]
+    return here
 
 
-def _place(part: GameColumns, name: str) -> tuple[Mask, Ints]:
-    """By game: whether a bot sits at the table, and its place in the lineup."""
-    here = np.array([entrant.name == name for entrant in part.bots])[part.lineup]
-    return np.any(here, axis=1), here.argmax(axis=1)
+class _Seen(NamedTuple):
+    """Games as a bot sees them."""
 
-
-class _Seen:
-    """Games as a bot sees them: rows of a part, the bot's place in each lineup, and its opponent's if there is one."""
-
-    def __init__(self, part: GameColumns, rows: Ints, places: Ints | None, others: Ints | None = None) -> None:
-        self.part, self.rows, self._places, self._others = part, rows, places, others
+    part: GameColumns
+    mine: Ints | None = None
+    """By game: the bot's place in the lineup. If there is none, games are seen by nobody."""
+    other: Ints | None = None
+    """That of the opponent it is compared with; if there is none, it is compared with all others."""
 
     @classmethod
-    def by(cls, part: GameColumns, rows: Ints, query: Query) -> _Seen:
-        """By the bot of a query, if it has one, that all lineups have."""
-        names = (query.bot, query.against)
-        places, others = (None if name is None else _place(part, name)[1][rows] for name in names)
-        return cls(part, rows, places, others)
+    def of(cls, part: GameColumns, query: Query) -> _Seen:
+        """As the bot of a query, if it has one, sees them; it sits at all of these tables."""
+        return cls(part, *(_sits(part, name).argmax(axis=1) if name else None for name in (query.bot, query.against)))
 
-    @classmethod
-    def by_everybody(cls, part: GameColumns) -> _Seen:
-        """By each bot of each game."""
-        players = part.contest.players
-        rows = np.repeat(np.arange(part.size), players)
-        return cls(part, rows, np.tile(np.arange(players), part.size))
+    def of_mine(self, values: NDArray[Any]) -> NDArray[Any]:
+        """By game: the value of the bot."""
+        return _taken(values, self.mine)
 
-    @property
-    def places(self) -> Ints:
-        """Of the bot in the lineups."""
-        assert self._places is not None
-        return self._places
-
-    @cached_property
-    def at_fault(self) -> Mask:
-        """Whether the bot was at fault."""
-        here: Mask = self.part.at_fault[self.rows, self.places]
-        return here
-
-    @cached_property
-    def rank(self) -> Ints:
-        """The bot's."""
-        rank: Ints = self.part.ranks[self.rows, self.places]
-        return rank
-
-    @cached_property
-    def rival_rank(self) -> Ints:
-        """That of its opponent, or of the best of them."""
-        return self._of_rivals(self.part.ranks, np.iinfo(np.int64).max).min(axis=1)  # type: ignore[no-any-return]
-
-    @cached_property
-    def margin(self) -> Ints:
-        """The bot's points minus those of its opponent, or of the best of them."""
-        best = self._of_rivals(self.part.points, np.iinfo(np.int64).min).max(axis=1)
-        margin: Ints = self.part.points[self.rows, self.places] - best
-        return margin
-
-    def _of_rivals(self, values: Ints, own: int) -> Ints:
-        """Values of those the bot is compared with, and others in its own place."""
-        if self._others is not None:
-            of_other: Ints = values[self.rows, self._others][:, None]
-            return of_other
-        rivals = values[self.rows]
-        np.put_along_axis(rivals, self.places[:, None], own, axis=1)
-        return rivals
-
-    def ended(self, how: Ended) -> Mask:
-        """Whether a game ended so: as the standings count it, or compared with the opponent."""
-        order = np.sign(self.rival_rank - self.rank)
-        ended: Mask = order == {"won": 1, "drawn": 0, "lost": -1}[how]
-        return ended
-
-    def order(self, by: SortBy, ratings: Ratings, query: Query = EVERYTHING) -> tuple[Mask, list[Ints | Floats]]:
-        """Which games are to be sorted, and what by, smallest first."""
-        wanted = np.ones(len(self.rows), dtype=bool)
+    def wanted(self, query: Query) -> Mask:
+        """Which games a query wants, by how they ended for the bot."""
+        wanted = np.ones(self.part.size, dtype=bool)
         if query.ended:
-            wanted &= self.ended(query.ended)
+            wanted &= np.sign(self._lead(-self.part.ranks)) == {"won": 1, "drawn": 0, "lost": -1}[query.ended]
         if query.fault:
-            wanted &= self.at_fault
+            at_fault = self.part.at_fault
+            wanted &= at_fault.any(axis=1) if self.mine is None else self.of_mine(at_fault)
+        if query.seat is not None:
+            seats = np.array([way.seats for way in seatings(self.part.contest.players)])[self.part.seating]
+            wanted &= self.of_mine(seats) == query.seat - 1
+        return wanted
+
+    def order(self, by: SortBy, ratings: Ratings) -> tuple[Mask, list[Ints | Floats]]:
+        """Which games are to be sorted, and what by, smallest first."""
+        part = self.part
         if by == "first":
-            return wanted, []
+            return np.ones(part.size, dtype=bool), []
         if by in ("worst", "best"):
             sign = -1 if by == "worst" else 1
-            return wanted, [sign * self.rank, -sign * self.margin]
-        if len(self.part.faults):
-            wanted &= ~self.part.at_fault[self.rows].any(axis=1)
+            return np.ones(part.size, dtype=bool), [sign * self.of_mine(part.ranks), -sign * self._lead(part.points)]
+        undisturbed: Mask = np.all(~part.at_fault, axis=1)
         if by == "closest":
-            return wanted, [self._distances() if self._places is None else abs(self.margin)]
-        gaps = self._upsets(ratings[self.part.contest.key])
-        return wanted & (gaps > 0), [-gaps]
+            return undisturbed, [self._distance() if self.mine is None else abs(self._lead(part.points))]
+        gaps = self._upsets(ratings[part.contest.key])
+        return undisturbed & (gaps > 0), [-gaps]
 
-    def _distances(self) -> Ints:
+    def _lead(self, values: Ints) -> Ints:
+        """By game: how much more the bot has than its opponent, or than the best of all others."""
+        if self.other is not None:
+            rivals = _taken(values, self.other)
+        else:
+            assert self.mine is not None
+            others = values.copy()
+            np.put_along_axis(others, self.mine[:, None], np.iinfo(np.int64).min, axis=1)
+            rivals = others.max(axis=1)
+        lead: Ints = self.of_mine(values) - rivals
+        return lead
+
+    def _distance(self) -> Ints:
         """The points between the first place and the second one."""
-        two = np.argsort(self.part.ranks[self.rows], axis=1, kind="stable")[:, :2]
-        first, second = np.take_along_axis(self.part.points[self.rows], two, axis=1).T
-        distances: Ints = abs(first - second)
-        return distances
+        two = np.argsort(self.part.ranks, axis=1, kind="stable")[:, :2]
+        first, second = np.take_along_axis(self.part.points, two, axis=1).T
+        distance: Ints = abs(first - second)
+        return distance
 
     def _upsets(self, ratings: Mapping[str, float]) -> Floats:
         """The most by which a loser is rated higher than a winner of the same table; negative if nobody is."""
         part = self.part
-        rated = np.array([ratings.get(entrant.name, np.nan) for entrant in part.bots])[part.lineup][self.rows]
-        ranks, upset = part.ranks[self.rows], np.full(len(self.rows), -1.0)
-        for loser in range(part.contest.players):
-            for winner in range(part.contest.players):
-                gap = rated[:, loser] - rated[:, winner]
-                concerned = ranks[:, winner] < ranks[:, loser]
-                for places in (self._places, self._others):
-                    if places is not None:
-                        concerned &= (places == loser) | (places == winner)
-                upset = np.where(concerned & (gap > upset), gap, upset)
+        rated = np.array([ratings.get(entrant.name, np.nan) for entrant in part.bots])[part.lineup]
+        upset = np.full(part.size, -1.0)
+        for loser, winner in permutations(range(part.contest.players), 2):
+            gap = rated[:, loser] - rated[:, winner]
+            concerned = part.ranks[:, winner] < part.ranks[:, loser]
+            for places in (self.mine, self.other):
+                if places is not None:
+                    concerned &= (places == loser) | (places == winner)
+            upset = np.where(concerned & (gap > upset), gap, upset)
         return upset
+
+
+def _taken(values: NDArray[Any], places: Ints | None) -> NDArray[Any]:
+    """By game: the value at a place."""
+    assert places is not None, "this needs a bot"
+    return np.take_along_axis(values, places[:, None], axis=1)[:, 0]
 
 
 def _least(groups: Ints, wanted: Mask, keys: Sequence[Ints | Floats]) -> list[int]:

@@ -7,8 +7,8 @@ import pytest
 
 from league.errors import LeagueError
 from league.results import games
+from league.results.find import Query, count, find, game_at, highlights, top
 from league.results.games import FoundGame
-from league.results.queries import Query, count, find, game_at, highlights, top
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import DICE, LAST, LEARNER, bot, missing, play

@@ -3,8 +3,8 @@
 import pytest
 
 from league.page import render
-from league.results import columns
-from league.results.columns import Line, board, line_columns, sorted_lines
+from league.results import lines
+from league.results.lines import PARTIAL, SORTS, Line, board, line_columns, sorted_lines
 from league.results.report import lines_table
 from league.tools.table import Column
 from tests.page import made_up
@@ -31,7 +31,7 @@ def test_every_column_is_shown_somewhere():
 def test_a_new_column_is_one_entry(monkeypatch, tmp_path):
     new = Column("forfeits", spec=",", title="given up", about="Games that were lost")
     usual = [column for column in line_columns() if column.name != "forfeits"]
-    for module in (columns, render):
+    for module in (lines, render):
         monkeypatch.setattr(module, "line_columns", lambda counts="games": [*usual, new])
     shown = line(forfeits=1234)
     header, cells, _ = board([shown]).csv().split("\n")
@@ -67,7 +67,10 @@ def test_a_terminal_shows_conservative_ratings_to_those_who_sort_by_them(tmp_pat
 
 def test_a_bot_without_games_comes_last_whatever_the_order(tmp_path):
     idle = line(bot="bob", games=0, wins=0, draws=0, mean_score=float("nan"), rating=99.0)
-    for by in columns.SORTS:
+    for by in SORTS:
         if by not in ("place", "bot"):
-            assert [one.bot for one in sorted_lines([idle, line(mean_points=7.0)], by)] == ["ann", "bob"], by
+            shown = [idle, line(mean_points=7.0, rank=1, best=0.5)]
+            assert [one.bot for one in sorted_lines(shown, by)] == ["ann", "bob"], by
+    partial = line(bot="cid", place=PARTIAL, mean_points=7.0)
+    assert [one.bot for one in sorted_lines([partial, line(rank=2), line(bot="dot", rank=1)], "rank")][:1] == ["dot"]
     assert lines_table([idle], tmp_path).splitlines()[1].split()[2:] == ["-"] * 8

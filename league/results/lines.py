@@ -1,4 +1,4 @@
-"""One bot's line in the standings, and its columns: in files, for programs, in a terminal and on the page.
+"""A bot's line in the standings and its columns: in files, for programs, in a terminal and on the page.
 
 A new column is an attribute of `Line` and one entry in `line_columns`, which says where it is shown and how.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from league.errors import LeagueError
-from league.tools.table import BLANK, Column, Table, together
+from league.tools.table import BLANK, Column, Table, is_missing, together
+from league.values.block import Count
 from league.values.settings import PERCENT, Counting
 
 PARTIAL = "partial"
@@ -21,22 +23,25 @@ UNPLAYED = "unplayed"
 """The place of a bot that has not played."""
 SURE = 3
 """Standard deviations that are subtracted for the conservative rating."""
+NAN = float("nan")
+
+Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """What the standings say about one bot."""
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the standings say about one bot. The history keeps some of it: what comes from there is checked."""
 
-    place: str
+    place: Annotated[str, Meta(pattern=r"\A[\w-]{1,32}\Z")]
     """'1', '1-3' where the results leave it open, `PARTIAL` or `UNPLAYED`."""
     bot: str
-    games: int = 0
-    rating: float
-    sigma: float
-    low: float
-    high: float
+    games: Count = 0
+    rating: Number
+    sigma: Number
+    low: Number
+    high: Number
     wins: int = 0
     draws: int = 0
-    mean_score: float = float("nan")
+    mean_score: float = NAN
     """The place score: 1 first, 0 last, evenly between, ties averaged; not a number without games."""
     mean_points: float | None = None
     """Of one contest only: the points of different games cannot be added."""
@@ -47,7 +52,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """By rating alone; None without a place."""
     counts: Literal[Counting, "mixed"] = "games"
     """What decides who is better: rating, sigma and interval are in points a game if it is points."""
-    best: float = float("nan")
+    best: float = NAN
     """How probable it is that the bot is the best of all; not a number without a place."""
     anchor: float | None = None
     """The rating that the config gives it, if it is a reference bot."""
@@ -74,11 +79,33 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         """Of all kinds."""
         return sum(count for _, count in self.kinds)
 
+    @property
+    def shown_rating(self) -> str:
+        """For people; in points if these count."""
+        return f"{self.rating:.{rating_digits(self.counts)}f}{' points' if self.counts == 'points' else ''}"
 
-FILES = ("csv", "json")
-SEEN = ("text", "html")
+    @property
+    def shown_interval(self) -> str:
+        """For people."""
+        digits = rating_digits(self.counts)
+        return f"{self.low:.{digits}f} … {self.high:.{digits}f}"
+
+
+FILES, SEEN, PAGE = ("csv", "json"), ("text", "html"), ("html",)
 BETWEEN = {"interval": " … ", "record": " · "}
-"""What stands between the numbers of a cell."""
+"""What stands between the numbers of a cell that has several."""
+PARTS = {"interval": ("low", "high"), "record": ("wins", "draws", "losses")}
+COMPARING = {"rating", "interval", "low", "high", "conservative", "mean_score", "best"}
+"""Columns that are empty for a bot that does not play every game, since they compare it with the others."""
+ABOUT = {
+    "change": "Rating and place compared with the run that ended on {before}; bots that did not change keep their mean "
+    "rating",
+    "mean_score": "1 for the first place, 0 for the last, evenly between",
+    "record": "Won alone, shared first place, lost",
+    "mean_points": "The game's own points, on average",
+    "best": "How probable it is that this bot is the best of all",
+}
+"""Tooltips, by name of a column."""
 
 
 def rating_digits(counts: str) -> int:
@@ -93,94 +120,42 @@ def line_columns(counts: str = "games") -> list[Column]:
         Column("place"),
         Column("bot"),
         _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="m"),
-        _column("rating", unit, compares=True, title="points a game" if counts == "points" else ""),
-        _column("interval", unit, compares=True, parts=("low", "high"), title=PERCENT, where=SEEN, spare=7, style="s"),
-        _column(
-            "change",
-            unit,
-            about="Rating and place compared with the run that ended on {before}; bots that did not change keep their "
-            "mean rating",
-            where=("html",),
-            style="m",
-        ),
+        _column("rating", unit, title="points a game" if counts == "points" else ""),
+        _column("interval", unit, title=PERCENT, where=SEEN, spare=7, style="s"),
+        _column("change", unit, where=PAGE, style="m"),
         _column("sigma", unit, where=FILES),
-        _column("low", unit, compares=True, where=FILES),
-        _column("high", unit, compares=True, where=FILES),
-        _column(
-            "conservative",
-            unit,
-            compares=True,
-            about="An almost certain lower bound of the rating: the mean minus three sigma",
-            where=FILES,
-        ),
+        _column("low", unit, where=FILES),
+        _column("high", unit, where=FILES),
+        _column("conservative", unit, where=FILES),
         _column("wins", ",", where=(*FILES, "text"), spare=4),
         _column("draws", ",", where=(*FILES, "text"), spare=1),
         _column("losses", ",", where=(*FILES, "text"), spare=2),
-        _column(
-            "mean_score",
-            ".3f",
-            compares=True,
-            title="score",
-            about="1 for the first place, 0 for the last, evenly between",
-            spare=5,
-            style="s",
-        ),
-        _column(
-            "record",
-            ",",
-            parts=("wins", "draws", "losses"),
-            title="Won · drawn · lost",
-            about="Won alone, shared first place, lost",
-            where=("html",),
-            style="l",
-        ),
-        _column("faults", ",", zero=BLANK, spare=3),
-        _column(
-            "mean_points",
-            ".3f",
-            title="mean points",
-            about="The game's own points, on average",
-            where=(*FILES, "html"),
-            optional=True,
-            style="l",
-        ),
-        Column("rank", spec="d", about="By rating alone, however close the others are", where=FILES),
-        _column(
-            "best",
-            ".0%",
-            compares=True,
-            about="How probable it is that this bot is the best of all",
-            where=(*FILES, "html"),
-        ),
-        Column("counts", _counts, where=FILES, optional=True),
-        _column("anchor", ".2f", about="The rating that the config gives it", where=(*FILES, "text"), optional=True),
+        _column("mean_score", ".3f", title="score", spare=5, style="s"),
+        _column("record", ",", title="Won · drawn · lost", where=PAGE, style="l"),
+        _column("faults", ",", spare=3),
+        _column("mean_points", ".3f", title="mean points", where=(*FILES, *PAGE), optional=True, style="l"),
+        Column("rank", spec="d", where=FILES),
+        _column("best", ".0%", where=(*FILES, *PAGE)),
+        Column("counts", lambda line: None if line.counts == "games" else line.counts, where=FILES, optional=True),
+        _column("anchor", ".2f", where=(*FILES, "text"), optional=True),
         Column("kinds", where=("json",)),
         Column("forfeits", spec=",", where=("json",)),
     ]
 
 
-def _column(
-    name: str, spec: str, *, parts: tuple[str, ...] = (), compares: bool = False, zero: str = "", **more: Any
-) -> Column:
-    """A number of a bot, or several: a dash before its first game.
-
-    Nothing that `compares` bots is shown of one that does not play every game.
-    """
-    values = [attrgetter(part) for part in parts or (name,)]
+def _column(name: str, spec: str, **more: Any) -> Column:
+    """A number of a bot, or several: a dash before its first game, and where it has none. No fault is none, too."""
+    values = [attrgetter(part) for part in PARTS.get(name, (name,))]
 
     def shown(line: Line) -> str:
         found = [of(line) for of in values]
-        if not line.games or found[0] is None or (compares and line.place == PARTIAL):
+        hidden = not line.games or found[0] is None or (name in COMPARING and line.place == PARTIAL)
+        if hidden or (name == "faults" and not line.faults):
             return BLANK
-        return zero if zero and not found[0] else BETWEEN.get(name, "").join(format(value, spec) for value in found)
+        return BETWEEN.get(name, "").join(format(value, spec) for value in found)
 
-    value = "" if not parts else lambda line: tuple(of(line) for of in values)
-    return Column(name, value, spec, shown, **more)
-
-
-def _counts(line: Line) -> str | None:
-    """What is counted, where it is not only the places of games."""
-    return None if line.counts == "games" else line.counts
+    value = (lambda line: tuple(of(line) for of in values)) if name in PARTS else ""
+    return Column(name, value, spec, shown, about=ABOUT.get(name, ""), **more)
 
 
 SORTS = tuple(
@@ -210,16 +185,18 @@ def placed(lines: Sequence[Line]) -> list[Line]:
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:
-    """Lines in the order asked for, numbers falling, bots without games last; as they are for 'place'."""
+    """Lines in the order asked for, numbers falling, bots without one last; as they are for 'place'."""
     if by == "place":
         return list(lines)
+    if by == "bot":
+        return sorted(lines, key=attrgetter(by))
     if by == "mean_points" and any(line.mean_points is None for line in lines if line.games):
         raise LeagueError("The points of different games cannot be added: give --game to sort by mean_points.")
+    sign = 1 if by == "rank" else -1
 
-    def order(line: Line) -> tuple[bool, Any]:
+    def order(line: Line) -> tuple[bool, float]:
         value = getattr(line, by)
-        if by == "bot":
-            return False, value
-        return not line.games, (value if by == "rank" else -value) if line.games else 0
+        missing = not line.games or is_missing(value)
+        return missing, 0 if missing else sign * value
 
     return sorted(lines, key=order)
