@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterator
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -30,6 +31,8 @@ AUTHORS = int(os.environ.get("ARENA_AUTHORS", "300"))
 BURST_SECONDS = float(os.environ.get("ARENA_SPREAD", "10"))
 READERS = int(os.environ.get("ARENA_READERS", "1000"))
 READING_SECONDS = float(os.environ.get("ARENA_READING", "60"))
+GAME_READERS, GREEDY, BESIDE = 60, 1999, 20
+"""Who watch games, and who read without end with one person's code, beside some hand-ins."""
 SLOW = int(os.environ.get("ARENA_SLOW", "500"))
 CHECK_SECONDS = float(os.environ.get("ARENA_CHECKS", "600"))
 """For the checks that are left then."""
@@ -117,6 +120,18 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], r
         )
         reading = f"within {READING_SECONDS:.0f} s, beside {READERS} live readers and {SLOW} slow connections"
         tell_receipts(f"{AUTHORS} hand-ins {reading}", spread)
+        for turn, (what, besides) in enumerate(
+            [
+                (f"{GAME_READERS} readers of games", _reading_games(port, codes)),
+                (f"{GREEDY} slow readers with one code", _reading_slowly(port, codes[0])),
+            ]
+        ):
+            async with besides:
+                some = await _handed_in(port, codes[:BESIDE], (3 + turn) * AUTHORS, BESIDE / 2)
+            receipts = sum(each.status == 201 for each in some)
+            slowest = max(each.seconds for each in some)
+            tell(f"{BESIDE} hand-ins beside {what}: receipts", receipts, f"{BESIDE}", receipts == BESIDE)
+            tell("slowest receipt, s", slowest, f"{RECEIPT_AIM:.0f}", slowest <= RECEIPT_AIM)
     tell("news at p50, s", quantile(delays, 0.5))
     tell("news at p99, s", quantile(delays, 0.99), f"{NEWS_AIM:.0f}", quantile(delays, 0.99) <= NEWS_AIM)
     tell("news that readers received", len(delays))
@@ -127,10 +142,11 @@ async def _driven(supervisor: Supervisor, arena: ArenaStore, codes: list[str], r
     while arena.queue() and monotonic() < end:
         await asyncio.sleep(1)
     stored = arena.submissions()
-    tell("stored", len(stored), f"{2 * AUTHORS}", len(stored) == 2 * AUTHORS)
-    tell("checked", len(stored) - len(arena.queue()), f"{2 * AUTHORS}", not arena.queue())
+    handed_in = 2 * AUTHORS + 2 * BESIDE
+    tell("stored", len(stored), f"{handed_in}", len(stored) == handed_in)
+    tell("checked", len(stored) - len(arena.queue()), f"{handed_in}", not arena.queue())
     _tell_announced(arena, [*burst, *spread], tell)
-    seconds = sum(arena.seconds_of_checks().values())
+    seconds = sum(submission.seconds for submission in stored)
     tell("seconds of a check", seconds / max(len(stored) - len(arena.queue()), 1))
     tell("rounds of the ladder meanwhile", len(arena.rounds()))
 
@@ -139,8 +155,8 @@ def _tell_announced(arena: ArenaStore, handed_in: list[HandedIn], tell: Callable
     """How long checks took, beside what was announced."""
     took: dict[str, float] = {}
     for submission in arena.submissions():
-        if check := arena.check_of(submission.id):
-            took[submission.bot] = check.ended - submission.received
+        if submission.checked:
+            took[submission.bot] = submission.checked - submission.received
     pairs = [
         (took[f"author_{number}"], each.announced)
         for number, each in enumerate(handed_in)
@@ -225,6 +241,47 @@ async def _read_live(port: int, codes: list[str], arena: ArenaStore) -> list[flo
 
 
 @asynccontextmanager
+async def _reading_games(port: int, codes: list[str]) -> AsyncIterator[None]:
+    """People who watch one game after the other."""
+
+    async def watch(number: int) -> None:
+        while True:
+            address = f"raj-2p:raj_nearest+random:{number % 100}.{number % 2}"
+            await _asked(port, "GET", f"/standings/play/{address}", codes[number])
+            number = (number + GAME_READERS) % len(codes)
+
+    async with _running([watch(number) for number in range(GAME_READERS)]):
+        await asyncio.sleep(ASKING_SECONDS)
+        yield
+
+
+@asynccontextmanager
+async def _reading_slowly(port: int, code: str) -> AsyncIterator[None]:
+    """Connections of one person who asks for standings and reads nothing of them."""
+
+    async def read_nothing() -> None:
+        while True:
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            connection.setblocking(False)
+            loop = asyncio.get_running_loop()
+            try:
+                await loop.sock_connect(connection, ("127.0.0.1", port))
+                await loop.sock_sendall(connection, _head("GET", "/standings/", code, 0))
+                await asyncio.sleep(ASKING_SECONDS)
+                await loop.sock_recv(connection, 1)
+                await asyncio.sleep(READING_SECONDS)
+            except OSError:
+                await asyncio.sleep(1)
+            finally:
+                connection.close()
+
+    async with _running([read_nothing() for _ in range(GREEDY)]):
+        await asyncio.sleep(ASKING_SECONDS)
+        yield
+
+
+@asynccontextmanager
 async def _slow_connections(port: int, count: int) -> AsyncIterator[None]:
     """Connections that send a byte a second."""
 
@@ -239,9 +296,16 @@ async def _slow_connections(port: int, count: int) -> AsyncIterator[None]:
             except OSError:
                 await asyncio.sleep(1)
 
-    tasks = [asyncio.create_task(dawdle()) for _ in range(count)]
-    try:
+    async with _running([dawdle() for _ in range(count)]):
         await asyncio.sleep(1)
+        yield
+
+
+@asynccontextmanager
+async def _running(works: Sequence[Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """While the context lasts, these go on."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
         yield
     finally:
         for task in tasks:

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from league.errors import LeagueError
-from league.extensions.solver.braverats.best_response import BestResponse, Mix
+from league.extensions.solver.branches import Mix
+from league.extensions.solver.braverats.best_response import BestResponse
 from league.extensions.solver.braverats.induction import Solution
 from league.extensions.solver.studies import solve
 from league.games.braverats import BraveRats

@@ -1,6 +1,7 @@
 """Backups that can be restored, records as plain files, and people who are forgotten."""
 
 import csv
+import json
 import shutil
 import stat
 import zipfile
@@ -123,8 +124,7 @@ class TestBackup:
     @pytest.mark.parametrize(
         ("names", "problem"),
         [
-            (["../evil"], r"expected paths within its folder, found '../evil'"),
-            (["/evil"], "expected paths within its folder"),
+            (["../evil", "/evil"], r"is no backup of an arena: expected a file config\.yaml"),
             (["readme.txt"], r"is no backup of an arena: expected a file config\.yaml"),
             (["config.yaml"], r"There is no arena in"),
             (["config.yaml", FILE], "is not an arena's database"),
@@ -148,26 +148,18 @@ class TestBackup:
 
 
 class TestExport:
-    def test_all_records_are_there(self, folder, tmp_path):
-        numbers = export(folder, tmp_path / "records")
+    def test_all_records_are_there_and_nothing_that_lets_people_in(self, folder, tmp_path):
+        export(folder, tmp_path / "records")
         rows = {
             path.stem: list(csv.DictReader(path.read_text().splitlines()))
             for path in (tmp_path / "records").glob("*.csv")
         }
-        assert {name: len(rows[name]) for name in ("people", "receipts", "rounds")} == {
-            name: numbers[name] for name in ("people", "receipts", "rounds")
-        }
         assert [row["alias"] for row in rows["people"]] == ["lecturer", "amy", "cleo", "dan", "eve"]
-        assert [(row["team"], row["bot"]) for row in rows["people"] if row["alias"] == "dan"] == [("foxes", "foxes")]
-        assert [(row["bot"], row["person"], row["state"]) for row in rows["receipts"]] == [
-            ("amy", "amy", "passed"),
-            ("foxes", "cleo", "passed"),
-            ("eve", "eve", "passed"),
-        ]
-        assert {row["bot"] for row in rows["rounds"]} == {"amy", "eve", "foxes", "raj_nearest", "random"}
+        assert {row["bot"] for row in rows["submissions"]} == {"amy", "foxes", "eve"}
+        assert {*json.loads(rows["rounds"][0]["roster"])} == {"amy", "eve", "foxes", "raj_nearest", "random"}
+        assert not {"meta", "sessions", "contents"} & {*rows}
+        assert "code" not in rows["people"][0]
         assert (tmp_path / "records" / "versions" / "amy" / "0001.py").read_bytes() == AMYS
-        with ArenaStore.open(folder) as arena:
-            assert rows["receipts"][0]["signature"] == arena.receipt(arena.submissions("amy")[0]).signature
 
     def test_grades_can_read_the_people(self, folder, tmp_path):
         export(folder, tmp_path / "records")

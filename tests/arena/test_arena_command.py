@@ -167,6 +167,7 @@ class TestInvite:
             ([("a b", "")], "expected an alias of 1 to 64 letters"),
             ([("_a", "")], "expected an alias of"),
             ([("Bot", "")], "expected an alias of"),
+            ([("me", "")], "expected an alias of"),
             ([("amy", "a/b")], "expected a team of"),
             ([("Random", "")], "'Random' is a bot of the staff"),
             ([("amy", "raj_nearest")], "'raj_nearest' is a bot of the staff"),
@@ -193,8 +194,8 @@ class TestStatus:
         assert re.search(r"amy +Amy Miller +author +1 +waiting +-", output)
         assert re.search(r"bob +Bob Stone +author +0 +- +-", output)
         seen = data("status", folder)
-        assert (seen["phase"], seen["waiting"], seen["secret"], seen["roster_hash"]) == ("open", 1, "", "")
-        assert {author["alias"]: author["last"] for author in seen["people"]}["amy"] == "waiting"
+        assert (seen["rules"]["phase"], seen["waiting"], len(seen["published"])) == ("open", 1, 1)
+        assert {one["person"]["alias"]: one["last"] for one in seen["people"]}["amy"] == "waiting"
 
     @each("name", ["status", "pause", "resume", "final"])
     def test_a_folder_without_an_arena(self, place, name):

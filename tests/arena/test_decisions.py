@@ -114,7 +114,7 @@ def test_pages_and_commands_make_the_same_of_it(arena, codes, tmp_path, name):
     written, _ = ROWS[name]
     make_sensible(arena, name)
     copy = tmp_path / "copy"
-    DECISIONS["backup"].make(Desk(arena, "test", "lecturer", place=tmp_path), {})
+    DECISIONS["backup"].make(Desk(arena, "test", "lecturer", target=lambda name: tmp_path / name), {})
     restore(tmp_path / "demo-backup.zip", copy)
     said = by_command(arena, name, written, tmp_path)
     assert said.exit_code == 0, said.output

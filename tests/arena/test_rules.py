@@ -77,7 +77,7 @@ ROWS = [
     Row("POST", "/receipt", "participants", allowed=(400,)),  # nothing is in it
     Row("GET", "/people/me", "participants"),
     Row("GET", "/people/amy", "owner"),
-    Row("GET", "/people/nobody", "participants", allowed=(404,)),
+    Row("GET", "/people/nobody", "staff", allowed=(404,)),
     Row("POST", "/people/me/versions", "participants", allowed=(400,)),
     Row("POST", "/people/amy/versions", "owner", allowed=(400,)),
     Row("GET", "/people/amy/versions/1", "owner"),
@@ -220,6 +220,38 @@ def test_every_route_has_a_row(played):
                 if not any(route.path_regex.match(path) for path in mine):
                     missing.append(f"{method} {prefix}{route.path}")
     assert not missing, "nobody has decided who may ask for these"
+
+
+def test_nobody_finds_out_who_takes_part_by_trying_names(played):
+    arena, codes = played
+    app = make_app(arena.folder)
+    for path in ("/people/{}", "/people/{}/versions/1"):
+        words = ("bob", "BOB", "Bob%20Stone", "Bob Stone", "Lea Hill", "lecturer", "nobody", "Me", "%2e%2e")
+        answers = {ask(app, "GET", path.format(word), authorization=f"Bearer {codes['amy']}").body for word in words}
+        assert answers == {b'{"problem":"This is for its author and the staff."}'}
+    assert ask(app, "GET", "/people/Bob Stone", authorization=f"Bearer {codes['tom']}").status == 200
+
+
+def test_people_of_a_team_share_their_page_and_nobody_else_sees_it(arena):
+    people = [("A", "ann", "foxes", "author"), ("B", "ben", "foxes", "author"), ("C", "cid", "", "author")]
+    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    arena.hand_in(arena.person_called("ann"), "bot.py", HIGHEST)
+    app = make_app(arena.folder)
+    for who, status in {"ann": 200, "ben": 200, "cid": 403}.items():
+        asked = {"authorization": f"Bearer {codes[who]}"}
+        assert ask(app, "GET", "/people/ann/versions/1", **asked).status == status
+        handed_in = ask(app, "POST", "/people/ann/versions?filename=bot.py", HIGHEST + b"#", **asked)
+        assert handed_in.status == {"ann": 201, "ben": 400, "cid": 403}[who], "everybody hands in under their own name"
+
+
+@pytest.mark.parametrize("method", ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_lead_nowhere_else(played, method):
+    arena, _ = played
+    app = make_app(arena.folder)
+    arena.change_rules("test", spectators=False, replays="own", phase="open")
+    for row in ROWS:
+        if row.who != "anybody" and "{" not in row.path:
+            assert ask(app, method, row.path).status in (401, 403, 404, 405), row.path
 
 
 def test_whoever_is_disqualified_while_a_file_arrives_hands_in_nothing(arena):

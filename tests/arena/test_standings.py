@@ -73,16 +73,16 @@ def test_spectators_find_the_ladder_the_lecture_hall_and_the_way_back(arena, see
 
 
 def test_games_of_a_version_that_was_replaced_are_listed_and_shown(arena, seen):
-    state = AuthorState.of(arena, arena.person_called("amy"))
+    sources = {version.number: version.source for version in arena.submissions("amy")}
     path = "/standings/games?bot=amy&kind=closest&version={}"
-    old, new = (seen("amy", path.format(state.sources[number]))[1] for number in (1, 2))
+    old, new = (seen("amy", path.format(sources[number]))[1] for number in (1, 2))
     links = [re.findall(r'href="(versions/amy/\w+/\d+/\d+)"', page) for page in (old, new)]
     assert all(links)
     assert not {*links[0]} & {*links[1]}
     status, text = seen("amy", f"/standings/{links[0][0]}")
     assert (status, 'class="viewer"' in text) == (200, True)
-    assert path.format(state.sources[1]).partition("?")[0] in seen("amy", "/people/me")[1]
-    other = links[0][0].replace(state.sources[1], state.sources[2])
+    assert path.format(sources[1]).partition("?")[0] in seen("amy", "/people/me")[1]
+    other = links[0][0].replace(sources[1], sources[2])
     assert seen("amy", f"/standings/{other}")[0] == 404, "another version played it"
 
 
@@ -104,7 +104,8 @@ def test_an_author_sees_place_limits_and_a_curve_with_versions_marked(arena, see
 def test_the_ladder_has_arrows_and_ones_own_row(arena, seen):
     text = seen("bob", "/ladder")[1]
     rows = re.findall(r"<tr(?: class=\"own\")?><td>.*?</tr>", text, re.DOTALL)
-    assert [re.search(r"(\w+)</a></th>", row)[1] for row in rows] == [row.bot for row in ladder(arena)]
+    [board] = ladder(arena).values()
+    assert [re.search(r"(\w+)</a></th>", row)[1] for row in rows] == [row.bot for row in board]
     assert [("own" in row) for row in rows] == [("bob</a>" in row) for row in rows]
     assert "podium" not in text.partition("<main")[2]
 
@@ -129,7 +130,8 @@ def test_arrows_compare_with_the_last_round_of_a_day_ago(tmp_path, played, hours
     played_rounds(store, {"amy": place("2")}, {"amy": place("4")})
     clock[0] += DAY * hours / 24
     played_rounds(store, {"amy": place("2-3", 27.0), "new": place("1")})
-    assert [(row.bot, row.moved, row.before is None) for row in ladder(store)] == [
+    [board] = ladder(store).values()
+    assert [(row.bot, row.moved, row.before is None) for row in board] == [
         ("new", 0, True),
         ("amy", moved, False),
     ]
@@ -141,7 +143,8 @@ def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
     store, _, _ = make_arena(folder, tmp_path / "demo.yaml")
     of_all, of_raj = place("1"), place("2", title="Raj, 2 players")
     played_rounds(store, {"all": of_all, "one": of_raj})
-    assert [row.bot for row in ladder(store)] == ["all"], "others cannot be compared with it"
+    boards = {title: [row.bot for row in rows] for title, rows in ladder(store).items()}
+    assert boards == {ALL_GAMES: ["all"], "Raj, 2 players": ["one"]}
     assert [str(store.report(bot).main) for bot in ("all", "one")] == ["1 of 4", "2 of 4, Raj, 2 players"]
     store.end_round(LadderRound(1, 0.0, None, {"one": "hash"}), {"one": BotReport(games=(of_raj,))})
     assert store.report("all") is None, "who has left is told nothing more"
@@ -154,7 +157,6 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
     enter(store, amy, HIGHEST)
     player = Ladder(store.folder, 1, Isolation.TRUSTED)
     assert player.step(lambda: False)
-    before = store.report("amy").main
     store.begin_final("test")
     while player.step(lambda: False):
         pass
@@ -162,7 +164,8 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
     [league] = (store.folder / "final" / "results").iterdir()
     rating = next(line for line in (league / "standings.csv").read_text().splitlines() if ",amy," in line).split(",")[3]
     main = store.report("amy").main
-    assert f"{main.rating:.4f}" == rating != f"{before.rating:.4f}"
+    assert f"{main.rating:.4f}" == rating
+    assert [rated.round for rated in store.ratings("amy")] == [2, 1], "the final is the last round"
     app, amys = make_app(store.folder), {"authorization": f"Bearer {code}", "accept": "text/html"}
     page = ask(app, "GET", "/people/me", **amys).text
     assert "In the final: " in page

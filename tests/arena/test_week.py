@@ -140,7 +140,7 @@ class Week:
     def expected(self) -> dict[str, str]:
         """Who has to be in a round that begins now; benched versions are those that the arena has told about."""
         out = {person.bot for person in self.arena.people() if person.disqualified}
-        ids = self.arena.benched()
+        ids = [version.id for version in self.arena.submissions() if version.benched]
         benched = {submission.hash for submission in self.arena.submissions() if submission.id in ids}
         assert benched <= self.bad, "only versions that fail are benched"
         return {bot: hash_ for bot, hash_ in self.newest.items() if bot not in out and hash_ not in benched}
@@ -194,7 +194,7 @@ def test_nobody_is_left_out_and_a_new_version_plays_in_the_next_round(tmp_path, 
             assert arena.last_round().roster == part.roster
             assert SimulatedRun.played == expected
         assert arena.last_round().ended is not None
-        benched = len(arena.benched())
+        benched = sum(bool(version.benched) for version in arena.submissions())
     ladder.close()
     assert len(arena.rounds()) == 7 * rounds_a_day
     assert cut_off

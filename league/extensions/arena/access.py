@@ -68,10 +68,11 @@ class Access(PageReader):
         if not self.known.is_staff:
             raise HTTPException(403, "This page is for the staff of the course.")
 
-    def own(self, owner: Participant) -> None:
-        """For code, verdicts, tracebacks and versions: those of one's own bot."""
-        if not self.is_staff and self.known.bot != owner.bot:
+    def own(self, owner: Participant | None) -> Participant:
+        """For code, verdicts, tracebacks and versions: those of one's own bot; returns whose they are."""
+        if owner is None or not (self.is_staff or self.known.bot == owner.bot):
             raise HTTPException(403, "This is for its author and the staff.")
+        return owner
 
     def watch(self, bots: Collection[str]) -> None:
         """For games in which these bots play: a game, a list, a curve. Of no bots: any game."""

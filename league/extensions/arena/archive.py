@@ -7,28 +7,23 @@ import shutil
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import msgspec
 
-from league.errors import ArenaError, RosterError, StoreError
-from league.extensions.arena.database import FILE
+from league.errors import ArenaError, StoreError
+from league.extensions.arena.database import BUSY_SECONDS, FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
-from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
 from league.results.schema import FILE as LEAGUE_FILE
-from league.setup.bot_folder import plain_parts
 from league.tools.files import make_folder, write_text
-from league.tools.table import Table
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
-_BACKUP_WAIT_SECONDS = 20
 
 
 def backup(folder: Path, target: Path) -> int:
@@ -77,7 +72,7 @@ def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> No
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with (
-            closing(sqlite3.connect(uri, uri=True, timeout=_BACKUP_WAIT_SECONDS)) as source,
+            closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)
@@ -93,11 +88,10 @@ def restore(source: Path, folder: Path) -> None:
     make_folder(folder.absolute().parent)
     with TemporaryDirectory(prefix=".league-restore-", dir=folder.absolute().parent) as name:
         fresh = Path(name) / "arena"
-        fresh.mkdir()
+        fresh.mkdir(0o700)
         try:
             with zipfile.ZipFile(source) as archive:
-                for info in archive.infolist():
-                    _extract(archive, info, fresh, source)
+                archive.extractall(fresh)  # no path leads out of it
         except FileNotFoundError:
             raise ArenaError(f"There is no backup '{safe(str(source))}'.") from None
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as problem:
@@ -119,67 +113,19 @@ def _refuse_used(folder: Path) -> None:
         raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
 
 
-def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path, source: Path) -> None:
-    try:
-        path = folder.joinpath(*plain_parts(info.filename))
-    except RosterError:
-        found = safe(info.filename)[:100]
-        raise ArenaError(f"{shown_path(source)}: expected paths within its folder, found {found!r}.") from None
-    make_folder(path.parent)
-    private = path.name in (FILE, LEAGUE_FILE)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o644)
-    with archive.open(info) as packed, open(descriptor, "wb") as file:
-        shutil.copyfileobj(packed, file)
-
-
-def export(folder: Path, target: Path) -> dict[str, int]:
-    """Write an arena's records as plain files, for whoever must keep them; returns how many of each there are."""
+def export(folder: Path, target: Path) -> None:
+    """Write an arena's records as plain files, for whoever must keep them: each table, and every version as a file."""
     _refuse_used(target)
     make_folder(target)
     with ArenaStore.open(folder) as arena:
-        tables = _tables(arena)
+        for name, table in arena.records().items():
+            write_text(target / f"{name}.csv", table.csv())
         for submission in arena.submissions():
             suffix = Path(submission.filename).suffix.lower()
             name = f"{submission.number:04}{suffix if suffix in _SUFFIXES else '.bin'}"
             make_folder(target / "versions" / submission.bot)
             if content := arena.content(submission):
                 (target / "versions" / submission.bot / name).write_bytes(content)
-    for name, table in tables.items():
-        write_text(target / f"{name}.csv", table.csv())
-    return {name: len(table.rows) for name, table in tables.items()}
-
-
-def _tables(arena: ArenaStore) -> dict[str, Table]:
-    people = {person.id: person for person in arena.people()}
-    submissions = list(reversed(arena.submissions()))
-    columns = {
-        "people": ("name", "alias", "team", "role", "bot", "deadline", "disqualified"),
-        "receipts": ("bot", "number", "person", "filename", "size", "hash", "received", "state", "signature"),
-        "verdicts": ("bot", "number", "ended", "seconds", "passed", "verdict"),
-        "rounds": ("round", "began", "ended", "bot", "hash"),
-        "audit": ("time", "actor", "action", "about"),
-    }
-    rows: dict[str, list[Sequence[Any]]] = {name: [] for name in columns}
-    for person in people.values():
-        words = person.name, person.alias, person.team, person.role, person.bot
-        rows["people"].append((*words, _moment(person.deadline), person.disqualified))
-    for submission in submissions:
-        receipt = arena.receipt(submission)
-        of_file = people[submission.person].alias, receipt.filename, receipt.size, receipt.hash, receipt.received
-        rows["receipts"].append((receipt.bot, receipt.number, *of_file, submission.state, receipt.signature))
-        if check := arena.check_of(submission.id):
-            result = utc(check.ended), check.seconds, int(check.passed), "\n".join(check.lines)
-            rows["verdicts"].append((submission.bot, submission.number, *result))
-    for part in arena.rounds():
-        times = utc(part.began), _moment(part.ended)
-        rows["rounds"] += [(part.number, *times, bot, digest) for bot, digest in sorted(part.roster.items())]
-    for entry in reversed(arena.audit(most=-1)):
-        rows["audit"].append((utc(entry.time), entry.actor, entry.action, entry.about))
-    return {name: Table.of(columns[name], rows[name]) for name in columns}
-
-
-def _moment(seconds: float | None) -> str:
-    return "" if seconds is None else utc(seconds)
 
 
 class Forgotten(msgspec.Struct, frozen=True):

@@ -58,22 +58,22 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     last_told = ""
     while True:
         status = connection.status()
-        state = next((version.state for version in status.versions if version.number == receipt.number), None)
-        if state is None:
+        version = next((version for version in status.versions if version.number == receipt.number), None)
+        if version is None:
             raise ArenaError(f"The arena does not list version {receipt.number} any more. Ask the lecturer.")
-        if state != "waiting":
+        if version.state != "waiting":
             break
         waiting = str(status.queue or "It is being checked …")
         if waiting != last_told:
             last_told = waiting
             tell(waiting, err=True)
         sleep(WAIT_SECONDS)
-    if state in ("late", "replaced"):
-        tell(f"Version {receipt.number} is {state}.")
+    if version.state in ("late", "replaced"):
+        tell(f"Version {receipt.number} is {version.state}.")
         return
-    for line in status.verdicts.get(receipt.number, ()):
+    for line in version.lines:
         click.echo(safe(line))
-    if state == "failed":
+    if version.state == "failed":
         tell("It has failed its check; the version before it plays on, if there is one.", err=True)
         ctx.exit(1)
     tell("It has passed, and plays from the next round on.")

@@ -25,9 +25,7 @@ from league.tools.files import drafting, make_folder, read_bytes
 from league.tools.text import safe, shown_path
 from league.values.settings import FOLDER_MB
 
-TIMEOUT = 60.0
 MOST_ANSWER = 16 << 20
-MOST_LOGINS = 1 << 20
 
 T = TypeVar("T")
 
@@ -90,7 +88,7 @@ class Connection:
             headers["Content-Type"] = "application/octet-stream"
         request = Request(self.url + path, body, headers)  # noqa: S310 - http or https, by `split_link`
         try:
-            with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310
+            with urlopen(request, timeout=60) as answer:  # noqa: S310
                 return msgspec.json.decode(answer.read(MOST_ANSWER), type=kind)
         except HTTPError as problem:
             raise ArenaError(_reason(problem)) from None
@@ -123,7 +121,7 @@ def _logins() -> dict[str, str]:
     if not os.path.exists(path):
         return {}
     try:
-        return msgspec.json.decode(read_bytes(path, MOST_LOGINS, ArenaError), type=dict[str, str])
+        return msgspec.json.decode(read_bytes(path, 1 << 20, ArenaError), type=dict[str, str])
     except msgspec.DecodeError:
         raise ArenaError(
             f"{shown_path(path)} is damaged. Remove it, and sign in again: league arena login LINK."

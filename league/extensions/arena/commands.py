@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -33,7 +30,6 @@ from league.tools.text import shown_path
 
 OPERATOR = "operator"
 """The actor of what was asked for by a command, on the machine of the arena."""
-MOST_FILE = 10_000_000
 
 
 @click.group("arena", cls=SuggestingGroup)
@@ -88,21 +84,15 @@ def command_of(decision: StaffDecision) -> click.Command:
     ) -> None:
         for path in (links, sheet, to):  # codes are shown once, so what cannot be written must be known before
             refuse_unwritable(path)
-        if to and os.path.lexists(to):
-            raise ArenaError(f"{shown_path(to)} exists already. Name another file.")
         fields = {field.name: field for field in decision.fields}
         written = {name: _written(fields[name], value) for name, value in given.items() if value is not None}
         source = next((shown_path(value) for name, value in given.items() if fields[name].is_file and value), "")
-        with ArenaStore.open(folder) as arena, ExitStack() as stack:
+        with ArenaStore.open(folder) as arena:
             if not yes:
                 question = f"{decision.title} ({arena.fact('name')}): this cannot be undone. Go on?"
                 click.confirm(question, abort=True, err=True)
-            desk = Desk(arena, OPERATOR, "lecturer", source=source)
-            if decision.gives == "file":
-                place = stack.enter_context(TemporaryDirectory(prefix=".", dir=to.parent if to else "."))
-                desk = desk._replace(place=Path(place))
-            done = decision.make(desk, {**written, "sure": "yes"})
-            _show(arena, _kept(done, to), links, sheet, as_json=as_json)
+            desk = Desk(arena, OPERATOR, "lecturer", target=lambda name: to or Path(name), source=source)
+            _show(arena, decision.make(desk, {**written, "sure": "yes"}), links, sheet, as_json=as_json)
 
     words = [field.example for field in decision.fields if field.required]
     example = f"\n\n\b\n  league arena {' '.join([decision.name, 'ARENA', *words])}"
@@ -130,27 +120,10 @@ def _written(field: DecisionField, value: object) -> str:
     """What was given on the command line, as a form would have it."""
     if isinstance(value, Path):
         try:
-            return read_bytes(value, MOST_FILE, ArenaError).decode("utf-8-sig")
+            return read_bytes(value, 10_000_000, ArenaError).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ArenaError(f"{shown_path(value)}: expected text in UTF-8. Save the file as UTF-8.") from None
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _kept(done: Done, to: Path | None) -> Done:
-    """With the file where it was wanted, or in this folder."""
-    if done.file is None:
-        return done
-    target = to or Path(done.file.name)
-    try:
-        os.link(done.file, target)  # never over another file
-    except FileExistsError:
-        raise ArenaError(f"{shown_path(target)} exists already. Name another file with --to.") from None
-    except OSError:  # a file system without links
-        shutil.copyfile(done.file, target)
-        target.chmod(0o600)
-    size = target.stat().st_size
-    text = done.text.replace(done.file.name, shown_path(target), 1)
-    return Done(text, {"file": str(target), "bytes": size, **done.data})
 
 
 def _show(arena: ArenaStore, done: Done, links: Path | None, sheet: Path | None, *, as_json: bool) -> None:

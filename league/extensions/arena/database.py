@@ -19,7 +19,9 @@ from weakref import finalize
 import msgspec
 
 from league.errors import ArenaError
+from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import ArenaRules, AuditEntry, Phase
+from league.tools.table import Table
 from league.tools.text import shown_path
 
 FILE = "arena.db"
@@ -52,7 +54,7 @@ _TABLES = {
     ),
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
     "ratings": (
-        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, main TEXT NOT NULL,"
+        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, games TEXT NOT NULL,"
         " report TEXT NOT NULL, PRIMARY KEY (bot, round)"
     ),
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
@@ -66,6 +68,16 @@ _INDEXES = (
     "CREATE INDEX ratings_after_round ON ratings (round)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
+_RECORDS = {
+    "people": "id, name, alias, team, role, deadline, disqualified",
+    "submissions": "*",
+    "checks": "*",
+    "rounds": "*",
+    "ratings": "round, bot, hash, games",
+    "benched": "*",
+    "audit": "*",
+}
+"""The tables that are exported, and which of their columns: not what lets people in."""
 WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"attempts", "checks", "activations"}),
@@ -168,7 +180,8 @@ class ArenaDatabase:
         """Decide something else; it is written to the audit log."""
         with self._transaction() as db:
             rules = self._replace_rules(db, changes)
-            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in changes.items()))
+            told = {key: utc(value) if isinstance(value, float) else value for key, value in changes.items()}
+            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
         return rules
 
     def begin_final(self, actor: str) -> None:
@@ -213,6 +226,15 @@ class ArenaDatabase:
                 self._db.backup(copy)
             finally:
                 copy.close()
+
+    def records(self) -> dict[str, Table]:
+        """All that is worth keeping, table by table."""
+        tables = {}
+        for name, columns in _RECORDS.items():
+            with explained(self.folder / FILE), self._one_at_a_time:
+                found = self._db.execute(f"SELECT {columns} FROM {name}")  # noqa: S608 - our own words
+                tables[name] = Table.of([column[0] for column in found.description], found.fetchall())
+        return tables
 
     def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
         db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self._clock(), actor, action, about))

@@ -9,10 +9,12 @@ types say what may be written. `make` checks all of that, so neither the pages n
 from __future__ import annotations
 
 import inspect
+import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 import msgspec
@@ -25,6 +27,7 @@ from league.extensions.arena.receipts import utc
 from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role
 from league.extensions.arena.store import ArenaStore
 from league.tools.reading import Reader, choices, describe, parts, scalar
+from league.tools.text import shown_path
 
 
 class Desk(NamedTuple):
@@ -36,8 +39,8 @@ class Desk(NamedTuple):
     role: Role
     base: str = ""
     """Where the arena is on the web, for links."""
-    place: Path = Path()
-    """An empty folder for a file to download."""
+    target: Callable[[str], Path] = Path
+    """Where a file of this name goes."""
     source: str = "line"
     """What messages call a file that was given."""
 
@@ -51,7 +54,7 @@ class Done(NamedTuple):
     invitations: Sequence[Invitation] = ()
     """New links, which are shown only now."""
     file: Path | None = None
-    """To download, from `Desk.place`."""
+    """To download."""
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -360,8 +363,9 @@ def _export(desk: Desk) -> Done:
     from league.extensions.arena.archive import export
 
     def write(path: Path) -> None:
-        export(desk.arena.folder, path.with_suffix(""))
-        shutil.make_archive(str(path.with_suffix("")), "zip", path.with_suffix(""))
+        with TemporaryDirectory(prefix=".records-", dir=desk.arena.folder) as place:
+            export(desk.arena.folder, Path(place) / "records")
+            shutil.move(shutil.make_archive(f"{place}/packed", "zip", Path(place) / "records"), path)
 
     return _file(desk, "records.zip", write)
 
@@ -433,11 +437,14 @@ def _forget(desk: Desk, who: Participant) -> Done:
 
 def _file(desk: Desk, name: str, write: Callable[[Path], object]) -> Done:
     """A file to download; the log has who asked for it."""
-    path = desk.place / f"{desk.arena.fact('name')}-{name}"
+    path = desk.target(f"{desk.arena.fact('name')}-{name}")
+    if os.path.lexists(path):
+        raise ArenaError(f"{shown_path(path)} exists already. Name another file.")
     try:
         write(path)
     except OSError as problem:
         raise ArenaError(f"{name} cannot be written: {problem.strerror}.") from None
     path.chmod(0o600)
     desk.arena.log(desk.actor, name.partition(".")[0])
-    return Done(f"{path.name} has {path.stat().st_size:,} bytes.", file=path)
+    size = path.stat().st_size
+    return Done(f"{shown_path(path)} has {size:,} bytes.", {"file": str(path), "bytes": size}, file=path)

@@ -13,8 +13,6 @@ from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
 
-COLUMNS = ("alias", "team")
-
 
 def grade_table(arena: ArenaStore, scheme: Scheme) -> tuple[str, list[str]]:
     """A grade for each author, with all that is behind it, as CSV, and why they are not final yet.
@@ -28,12 +26,12 @@ def grade_table(arena: ArenaStore, scheme: Scheme) -> tuple[str, list[str]]:
     if scheme.formula == Scheme().formula and not config.milestones:
         raise ArenaError("The league has no milestones. Give a formula, such as 'handed_in * (100 - place)'.")
     authors = [person for person in arena.people() if not person.is_staff]
-    people = People(tuple(_member(person) for person in authors), ("name", *COLUMNS, "bot"))
+    people = People(tuple(_member(person) for person in authors), ("name", "alias", "team", "bot"))
     late = {person.bot: _late_hours(arena, person.bot) for person in authors}
     with Store.open(league) as store:
         standings = Standings.of(store)
         given = grades(people, standings, config.milestones, scheme, late)
-    return details_text(given, COLUMNS), doubts(standings, given)
+    return details_text(given, ("alias", "team")), doubts(standings, given)
 
 
 def _member(person: Participant) -> Member:

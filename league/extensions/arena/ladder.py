@@ -243,7 +243,7 @@ def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[st
             seconds[cost.entrant.name] += cost.usage.cost
         return {
             line.bot: BotReport(
-                games=tuple(_places(standings, line.bot)),
+                games=tuple(sorted(_places(standings, line.bot), key=lambda game: -game.bots)),
                 played=line.games,
                 faults=line.faults,
                 milestones=progress_of(standings, config.milestones, line.bot).steps,
@@ -256,7 +256,7 @@ def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[st
 
 
 def _places(standings: Standings, bot: str) -> Iterator[GameStanding]:
-    """Where a bot is: in all contests together, if there are several, then in each one; only where it has a place."""
+    """Where a bot has a place: in each contest, and in all together if there are several; most rivals first."""
     boards = {title_of(contest.contest): contest.lines for contest in standings.contests.values()}
     if len(boards) > 1:
         boards = {ALL_GAMES: standings.overall, **boards}

@@ -47,11 +47,8 @@ from league.results.lines import rating_digits
 
 LEAST_DISK = 200 << 20
 """Free bytes below which nothing is taken: results need them."""
-MOST_FILENAME = 200
 SHOWN_ROUNDS = 100
 """On the curve of ratings."""
-FORM_BYTES = 1 << 16
-"""Of a form with a file, beside the file."""
 
 
 async def welcome(visit: Visit) -> Response:
@@ -103,9 +100,9 @@ async def standings(visit: Visit) -> Response:
 async def ladder_page(visit: Visit) -> Response:
     """The ladder as an event: who is ahead, who has risen, how long it takes; and the final with its podium."""
     mark = await visit.call(visit.arena.mark)  # before anything is read: what changes meanwhile is not missed
-    rows = await visit.call(ladder, visit.arena)
+    boards = await visit.call(ladder, visit.arena)
     own = visit.access.reader.bot if visit.access.reader else ""
-    return await visit.page("ladder.html.j2", mark=mark, rows=rows, own=own, rules=visit.access.rules)
+    return await visit.page("ladder.html.j2", mark=mark, boards=boards, own=own, rules=visit.access.rules)
 
 
 # Authors
@@ -135,16 +132,16 @@ async def author(visit: Visit) -> Response:
 
 def _curve(state: AuthorState) -> Markup:
     """Ratings after the last rounds, with a mark where a version begins; nothing after a single one."""
-    rounds = [rated for rated in state.ratings[:SHOWN_ROUNDS] if rated.main][::-1]
+    title = state.report.main.title if state.report and state.report.main else ""
+    rounds = [(rated, game) for rated in state.ratings[:SHOWN_ROUNDS][::-1] if (game := rated.at(title))]
     numbers = {version.hash: version.number for version in state.versions}
     moments = [
         RunRating(
-            *(f"round {now.round}", now.main.rating, now.main.low, now.main.high),
-            f"version {numbers[now.hash]}" if now.hash != before.hash and now.hash in numbers else "",
-            f"place {now.main.place}",
+            *(f"round {rated.round}", game.rating, game.low, game.high),
+            f"version {numbers[rated.hash]}" if rated.hash != before.hash and rated.hash in numbers else "",
+            f"place {game.place}",
         )
-        for before, now in zip([*rounds[:1], *rounds], rounds, strict=False)
-        if now.main
+        for (before, _), (rated, game) in zip([*rounds[:1], *rounds], rounds, strict=False)
     ]
     return history(moments, rating_digits("games")) if len(moments) > 1 else Markup()
 
@@ -160,7 +157,7 @@ async def hand_in(visit: Visit) -> Response:
     if filename is not None:  # a program says so, whatever it calls the type of the body
         body = await visit.site.body(visit.request, most, UPLOAD_SECONDS)
     else:
-        form = await visit.form(most + FORM_BYTES, UPLOAD_SECONDS)
+        form = await visit.form(most + (1 << 16), UPLOAD_SECONDS)  # there is more in it than the file
         file, text = form.get("file"), str(form.get("text", "")).replace("\r\n", "\n")
         filename, body = file if isinstance(file, Upload) and file.filename else ("bot.py", text.encode())
     if not body.strip():
@@ -224,7 +221,7 @@ def plain_name(filename: str) -> str:
     """The name of a file without folders and unusual characters: only its ending matters."""
     name = filename.replace("\\", "/").rpartition("/")[2]
     kept = "".join(char for char in name if char.isascii() and (char.isalnum() or char in "._-"))
-    return kept[-MOST_FILENAME:].lstrip(".") or "bot.py"
+    return kept[-200:].lstrip(".") or "bot.py"
 
 
 # The staff
@@ -282,7 +279,7 @@ async def _done(visit: Visit, decision: StaffDecision, about: list[Participant],
     base = visit.arena.fact(URL_FACT) or f"{url.scheme}://{url.netloc}{root_of(visit.request)}"
     with ExitStack() as stack:
         place = stack.enter_context(TemporaryDirectory(prefix=".download-", dir=visit.site.folder))  # which has room
-        desk = Desk(visit.arena, visit.person.alias, visit.person.role, base, Path(place))
+        desk = Desk(visit.arena, visit.person.alias, visit.person.role, base, lambda name: Path(place, name))
         words = [{**given, "who": person.alias} for person in about] or [given]
         every = [await visit.call(decision.make, desk, written) for written in words]
         if every[0].file:

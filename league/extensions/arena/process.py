@@ -27,15 +27,9 @@ from league.values.settings import Isolation
 
 OPTIONS, LOG = "LEAGUE_ARENA", "arena.log"
 """The environment variable with the options, and the file in the folder that all processes write to."""
-OWN_NAMES = ("localhost", "127.0.0.1")
 MOST_CONNECTIONS = 2000
-IDLE_SECONDS = 10
-ENDING_SECONDS = 3
-PLACE_SECONDS = 0.5
-CHECKER_IDLE_SECONDS = 0.3
-PLAYER_IDLE_SECONDS = 0.5
-PRIORITY = 10
-"""How much the player gives way to the web server and the checker: see nice(2)."""
+IDLE_SECONDS = 0.4
+"""Between two looks of checker and player for something to do."""
 
 
 class ServeOptions(msgspec.Struct, frozen=True):
@@ -69,7 +63,7 @@ class ServeOptions(msgspec.Struct, frozen=True):
         """The names under which a browser may ask for it."""
         named = [self.host] if self.host not in ("0.0.0.0", "::") else []  # noqa: S104 - compared, not bound
         public = urlsplit(self.url).hostname
-        return tuple(dict.fromkeys([*OWN_NAMES, *named, *([public] if public else [])]))
+        return tuple(dict.fromkeys(["localhost", "127.0.0.1", *named, *([public] if public else [])]))
 
 
 def main(role: ProcessRole, options: ServeOptions) -> None:
@@ -84,15 +78,15 @@ def main(role: ProcessRole, options: ServeOptions) -> None:
         from league.extensions.arena.checker import Checker
 
         with closing(Checker(folder, options.isolation)) as checker:
-            _repeat(checker.step, CHECKER_IDLE_SECONDS)
+            _repeat(checker.step)
     else:
         from league.extensions.arena.ladder import Ladder
         from league.extensions.dask.spec import DaskSpec
 
         executor = DaskSpec(options.scheduler) if options.scheduler else None
-        os.nice(PRIORITY)
+        os.nice(10)  # it gives way to the web server and the checker
         with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
-            _repeat(lambda: ladder.step(lambda: let_go(0.0)), PLAYER_IDLE_SECONDS)
+            _repeat(lambda: ladder.step(lambda: let_go(0.0)))
 
 
 def let_go(seconds: float) -> bool:
@@ -100,10 +94,10 @@ def let_go(seconds: float) -> bool:
     return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
-def _repeat(step: Callable[[], bool], idle_seconds: float) -> None:
+def _repeat(step: Callable[[], bool]) -> None:
     """Take one step after the other until it is time to end, with a pause after those that had nothing to do."""
     while not let_go(0.0):
-        if not step() and let_go(idle_seconds):
+        if not step() and let_go(IDLE_SECONDS):
             break
 
 
@@ -117,7 +111,7 @@ def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float],
         try:
             lock(place)
         except BlockingIOError:
-            if stopping(PLACE_SECONDS):
+            if stopping(IDLE_SECONDS):
                 return False
         else:
             return True
@@ -149,8 +143,8 @@ def _serve(options: ServeOptions) -> None:
             server_header=False,
             proxy_headers=options.sign_on is None,  # else the proxy's own address would be hidden behind its client's
             limit_concurrency=MOST_CONNECTIONS,
-            timeout_keep_alive=IDLE_SECONDS,
-            timeout_graceful_shutdown=ENDING_SECONDS,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=3,
             ssl_certfile=options.cert or None,
             ssl_keyfile=options.key or None,
         )

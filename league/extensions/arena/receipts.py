@@ -15,14 +15,13 @@ import msgspec
 
 from league.errors import ArenaError
 
-CODE_BYTES = 16
 SESSION_DAYS = 120
 """A browser stays signed in for a semester."""
 
 
 def new_code() -> str:
     """A code for a personal link, or for the cookie of a session."""
-    return token_urlsafe(CODE_BYTES)
+    return token_urlsafe(16)
 
 
 def code_hash(code: str) -> bytes:

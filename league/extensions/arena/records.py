@@ -88,6 +88,16 @@ class Submission(msgspec.Struct, frozen=True):
     state: HandInState
     number: int
     """Counted for each bot, from 1."""
+    checked: float | None
+    """When its check ended."""
+    seconds: float
+    """Of its check."""
+    source: str
+    """The hash by which the league knows it; empty before its check."""
+    benched: str
+    """Why it plays no more; empty: it may play."""
+    lines: tuple[str, ...]
+    """Its verdict."""
 
 
 class CheckResult(msgspec.Struct, frozen=True):
@@ -141,7 +151,7 @@ class BotReport(msgspec.Struct, frozen=True):
     """What an author is told about their bot after a round; until the next one is over, it stays as it is."""
 
     games: tuple[GameStanding, ...] = ()
-    """All contests together come first, if it plays them all and there are several."""
+    """The one in which it has most rivals first."""
     played: int = 0
     faults: int = 0
     milestones: tuple[MilestoneStep, ...] = ()
@@ -164,7 +174,17 @@ class Rated(msgspec.Struct, frozen=True):
     bot: str
     hash: str
     """Of the hand-in that played."""
-    main: GameStanding | None
+    games: tuple[GameStanding, ...]
+    """The one in which it has most rivals first."""
+
+    @property
+    def main(self) -> GameStanding | None:
+        """Where it is, in one line; None without a place."""
+        return self.games[0] if self.games else None
+
+    def at(self, title: str) -> GameStanding | None:
+        """Where it is in one contest."""
+        return next((game for game in self.games if game.title == title), None)
 
 
 class AuditEntry(msgspec.Struct, frozen=True):

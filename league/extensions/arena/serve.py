@@ -35,7 +35,6 @@ SOUND_SECONDS = 30.0
 """A process that lives longer than this was sound: if it dies, the next one starts at once."""
 LONGEST_PAUSE = 5.0
 """Before a process that dies again and again is started again; meanwhile nobody can hand in, or is checked."""
-ENDING_SECONDS = 20.0
 
 
 class _Child:
@@ -124,7 +123,7 @@ class Supervisor:
         finally:
             for child in self.children:
                 child.let_go()
-            deadline = monotonic() + ENDING_SECONDS
+            deadline = monotonic() + 20
             for child in self.children:
                 child.end(max(0.1, deadline - monotonic()))
             for number, handler in before.items():

@@ -12,9 +12,9 @@ import msgspec
 
 from league.extensions.arena.people import base_url
 from league.extensions.arena.records import (
-    ALL_GAMES,
     ROSTER_FACT,
     SECRET_FACT,
+    ArenaRules,
     AuditEntry,
     BotReport,
     GameStanding,
@@ -22,7 +22,6 @@ from league.extensions.arena.records import (
     Participant,
     Phase,
     Rated,
-    Role,
     Submission,
 )
 from league.extensions.arena.store import ArenaStore
@@ -42,17 +41,18 @@ STATES: dict[HandInState, str] = {
     "failed": "has failed its check",
     "late": "came after the deadline, and is kept aside",
 }
-LOG_LINES = 50
+PUBLISHED = {
+    "secret_hash": "SHA-256 of the secret that the final's seed is made from",
+    ROSTER_FACT: "SHA-256 of the final's roster",
+    SECRET_FACT: "The secret",
+}
+"""Facts on every page, which make the final fair."""
 
 
 class PersonState(msgspec.Struct, frozen=True):
     """Somebody who takes part, and how far they are, as the staff see it."""
 
-    alias: str
-    name: str
-    team: str
-    role: Role
-    bot: str
+    person: Participant
     versions: int
     last: HandInState | None
     """The state of what they, or their team, handed in last."""
@@ -72,10 +72,7 @@ class ArenaState(msgspec.Struct, frozen=True):
 
     name: str
     url: str
-    phase: Phase
-    paused: bool
-    deadline: float | None
-    late: str
+    rules: ArenaRules
     waiting: int
     """Hand-ins in the queue."""
     playing: int
@@ -83,11 +80,8 @@ class ArenaState(msgspec.Struct, frozen=True):
     rounds: int
     """That are over."""
     load: str
-    secret_hash: str
-    roster_hash: str
-    """Of the final; empty before it."""
-    secret: str
-    """Published with the final's results; empty before that."""
+    published: dict[str, str]
+    """What makes the final fair, by what it is."""
     people: tuple[PersonState, ...]
     equal: tuple[tuple[str, ...], ...]
     """Versions of different bots with the same content."""
@@ -96,61 +90,54 @@ class ArenaState(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, arena: ArenaStore) -> ArenaState:
         """How an arena is now."""
-        rules = arena.rules
         return cls(
             name=arena.fact("name"),
             url=base_url(arena),
-            phase=rules.phase,
-            paused=rules.paused,
-            deadline=rules.deadline,
-            late=rules.late,
+            rules=arena.rules,
             waiting=len(arena.queue()),
             playing=len(arena.active()),
             rounds=sum(part.ended is not None for part in arena.rounds()),
             load=f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-            secret_hash=arena.fact("secret_hash"),
-            roster_hash=arena.fact(ROSTER_FACT),
-            secret=arena.fact(SECRET_FACT),
+            published=published(arena),
             people=_people(arena),
             equal=tuple(tuple(f"{one.bot} {one.number}" for one in same) for same in arena.equal_files()),
-            log=tuple(arena.audit(LOG_LINES)),
+            log=tuple(arena.audit(50)),
         )
 
     def attention(self) -> dict[str, list[PersonState]]:
         """The authors whom somebody should look at, by why."""
-        authors = [person for person in self.people if person.role == "author"]
+        authors = [state for state in self.people if not state.person.is_staff]
         return {
-            "Nothing handed in": [person for person in authors if not person.versions],
-            "Failed or benched": [
-                person for person in authors if person.last == "failed" or "benched" in "".join(person.notes)
-            ],
-            "Waiting or late": [person for person in authors if person.last in ("waiting", "late")],
+            "Nothing handed in": [one for one in authors if not one.versions],
+            "Failed or benched": [one for one in authors if one.last == "failed" or "benched" in "".join(one.notes)],
+            "Waiting or late": [one for one in authors if one.last in ("waiting", "late")],
         }
 
     def __str__(self) -> str:
-        deadline = f"until {shown_time(self.deadline)}" if self.deadline else "without a deadline"
-        phase = f"takes hand-ins {deadline}" if self.phase == "open" else PHASES[self.phase].lower()
-        facts = {
-            "SHA-256 of its secret": self.secret_hash,
-            "hash of its roster": self.roster_hash,
-            "secret": self.secret,
-        }
+        deadline = f"until {shown_time(self.rules.deadline)}" if self.rules.deadline else "without a deadline"
+        phase = f"takes hand-ins {deadline}" if self.rules.phase == "open" else PHASES[self.rules.phase].lower()
         rows = [
             (
-                *(person.alias, person.name, person.team, person.role, person.versions),
-                *(person.last or "-", person.plays or "-", ", ".join(person.notes)),
+                *(one.person.alias, one.person.name, one.person.team, one.person.role, one.versions),
+                *(one.last or "-", one.plays or "-", ", ".join(one.notes)),
             )
-            for person in self.people
+            for one in self.people
         ]
         header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
         lines = [
-            f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.paused else ''}",
+            f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.rules.paused else ''}",
             f"Rounds: {self.rounds:,}. Bots of authors: {self.playing:,}. Hand-ins in the queue: {self.waiting:,}.",
-            *(f"The final, {what}: {value}" for what, value in facts.items() if value),
+            *(f"{what}: {value}" for what, value in self.published.items()),
             "",
             Table.of(header, rows, ["versions", "plays"], ["role", "team"]).text(columns()),
         ]
         return "\n".join(lines)
+
+
+def published(arena: ArenaStore) -> dict[str, str]:
+    """The facts that are on every page, by what they are."""
+    facts = {what: arena.fact(key) for key, what in PUBLISHED.items()}
+    return {what: value for what, value in facts.items() if value}
 
 
 def shown_time(seconds: float) -> str:
@@ -159,8 +146,7 @@ def shown_time(seconds: float) -> str:
 
 
 def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
-    active, benched, reports = arena.active(), arena.benched(), arena.reports()
-    seconds = arena.seconds_of_checks()
+    active, reports = arena.active(), arena.reports()
     states = []
     for person in arena.people():
         versions = arena.submissions(person.bot)
@@ -169,22 +155,18 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
         remarks = {
             "revoked": person.revoked,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
-            f"benched: {benched.get(kept.id) if kept else ''}": kept is not None and kept.id in benched,
+            f"benched: {kept.benched if kept else ''}": bool(kept and kept.benched),
             "own deadline": person.deadline is not None,
         }
         states.append(
             PersonState(
-                alias=person.alias,
-                name=person.name,
-                team=person.team,
-                role=person.role,
-                bot=person.bot,
+                person=person,
                 versions=len(versions),
                 last=versions[0].state if versions else None,
                 received=versions[0].received if versions else None,
                 plays=plays.number if plays else None,
                 place=str(report.main or ""),
-                check_seconds=seconds.get(person.bot, 0.0),
+                check_seconds=sum(version.seconds for version in versions),
                 played_seconds=report.seconds,
                 notes=tuple(remark for remark, holds in remarks.items() if holds),
             )
@@ -210,10 +192,9 @@ class AuthorState(msgspec.Struct, frozen=True):
     arena: str
     alias: str
     bot: str
-    phase: Phase
-    paused: bool
+    rules: ArenaRules
     deadline: float | None
-    per_hour: int
+    """Their own, or everybody's."""
     disqualified: str
     benched: str
     """Why the version that was chosen does not play."""
@@ -222,45 +203,46 @@ class AuthorState(msgspec.Struct, frozen=True):
     """The newest first."""
     plays: int | None
     """The number of the version that plays."""
-    verdicts: dict[int, tuple[str, ...]]
-    """By the number of the version."""
-    sources: dict[int, str]
-    """The hashes by which the league knows versions that were checked."""
     report: BotReport | None
-    before: GameStanding | None
-    """Where it was a day ago, or after its first round."""
+    before: tuple[GameStanding, ...]
+    """Where it was a day ago."""
     ratings: tuple[Rated, ...]
     """After each round, the newest first."""
 
     @classmethod
     def of(cls, arena: ArenaStore, owner: Participant) -> AuthorState:
         """How somebody's bot does now."""
-        rules, bot = arena.rules, owner.bot
+        bot = owner.bot
         versions = tuple(arena.submissions(bot))
-        checks = {version.number: check for version in versions if (check := arena.check_of(version.id))}
         kept = arena.playing_version(bot)
-        benched = arena.benched().get(kept.id, "") if kept else ""
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
         ratings, yesterday = tuple(arena.ratings(bot)), arena.round_of_yesterday()
         return cls(
             arena=arena.fact("name"),
             alias=owner.alias,
             bot=bot,
-            phase=rules.phase,
-            paused=rules.paused,
+            rules=arena.rules,
             deadline=arena.deadline_of(owner),
-            per_hour=rules.per_hour,
             disqualified=owner.disqualified,
-            benched=benched,
+            benched=kept.benched if kept else "",
             queue=Queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else None,
             versions=versions,
-            plays=kept.number if kept and not benched else None,
-            verdicts={number: check.lines for number, check in checks.items()},
-            sources={number: str(check.verdict.get("hash", "")) for number, check in checks.items()},
+            plays=kept.number if kept and not kept.benched else None,
             report=arena.report(bot),
-            before=next((rated.main for rated in ratings if rated.round <= yesterday), None),
+            before=next((rated.games for rated in ratings if rated.round <= yesterday), ()),
             ratings=ratings,
         )
+
+    @property
+    def against_former(self) -> str:
+        """How the newest version does against the one before, if it was tried."""
+        return next((line for line in self.versions[0].lines if "-version-" in line), "")
+
+    @property
+    def earlier(self) -> GameStanding | None:
+        """Where it was a day ago in the contest that comes first now."""
+        main = self.report.main if self.report else None
+        return next((game for game in self.before if main and game.title == main.title), None)
 
     def __str__(self) -> str:
         deadline = shown_time(self.deadline) if self.deadline else "none yet"
@@ -273,7 +255,7 @@ class AuthorState(msgspec.Struct, frozen=True):
         if self.queue:
             lines.append(str(self.queue))
         if self.report:
-            final = "In the final: place" if self.phase == "over" else "Place"
+            final = "In the final: place" if self.rules.phase == "over" else "Place"
             lines += [
                 f"{final} {game}, rating {game.rating:.2f} ({game.low:.2f} … {game.high:.2f})."
                 for game in self.report.games
@@ -286,26 +268,25 @@ class LadderRow(msgspec.Struct, frozen=True):
     """A bot on the ladder, or in the final."""
 
     bot: str
-    standing: GameStanding
+    now: GameStanding
     before: GameStanding | None
     """A day ago; None: it is new."""
 
     @property
     def moved(self) -> int:
         """By how many places it has risen since."""
-        return self.before.best_place - self.standing.best_place if self.before else 0
+        return self.before.best_place - self.now.best_place if self.before else 0
 
 
-def ladder(arena: ArenaStore) -> list[LadderRow]:
-    """All bots that can be compared with all others, the best first."""
+def ladder(arena: ArenaStore) -> dict[str, list[LadderRow]]:
+    """All bots with a place by the title of a contest, the best first; the contests with most bots come first."""
     last = arena.last_round(ended=True)
-    now = arena.ratings_after(last.number) if last else {}
     before = arena.ratings_after(arena.round_of_yesterday())
-    titles = {rated.main.title for rated in now.values() if rated.main}
-    compared = ALL_GAMES if ALL_GAMES in titles else min(titles, default="")
-    rows = [
-        LadderRow(bot, rated.main, before[bot].main if bot in before else None)
-        for bot, rated in now.items()
-        if rated.main and rated.main.title == compared
-    ]
-    return sorted(rows, key=lambda row: (row.standing.best_place, -row.standing.rating, row.bot))
+    boards: dict[str, list[LadderRow]] = {}
+    for bot, rated in arena.ratings_after(last.number).items() if last else ():
+        for game in rated.games:
+            then = before[bot].at(game.title) if bot in before else None
+            boards.setdefault(game.title, []).append(LadderRow(bot, game, then))
+    for rows in boards.values():
+        rows.sort(key=lambda row: (row.now.best_place, -row.now.rating, row.bot))
+    return dict(sorted(boards.items(), key=lambda board: -len(board[1])))

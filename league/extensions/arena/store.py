@@ -36,10 +36,12 @@ CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
 _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
-_RATED = "SELECT round, bot, hash, main FROM ratings"
+_RATED = "SELECT round, bot, hash, games FROM ratings"
 _SUBMISSION = (
-    f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number"
-    " FROM submissions s LEFT JOIN checks c ON c.submission = s.id"
+    f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number, c.ended,"
+    " coalesce(c.seconds, 0.0), coalesce(json_extract(c.verdict, '$.hash'), ''), coalesce(b.reason, ''),"
+    " coalesce(c.lines, '[]') FROM submissions s"
+    " LEFT JOIN checks c ON c.submission = s.id LEFT JOIN benched b ON b.submission = s.id"
 )
 
 
@@ -276,12 +278,9 @@ class ArenaStore(ArenaDatabase):
             return self._submissions("ORDER BY s.id DESC")
         return self._submissions("WHERE s.bot = ? ORDER BY s.id DESC", bot)
 
-    def submission(self, id_: int) -> Submission | None:
-        """One of them."""
-        return next(iter(self._submissions("WHERE s.id = ?", id_)), None)
-
     def _submissions(self, which: str, *values: Any) -> list[Submission]:
-        return [Submission(*row) for row in self._rows(f"{_SUBMISSION} {which}", *values)]
+        rows = self._rows(f"{_SUBMISSION} {which}", *values)
+        return [Submission(*[*facts, msgspec.json.decode(lines, type=tuple[str, ...])]) for *facts, lines in rows]
 
     def content(self, submission: Submission) -> bytes:
         """The body of a hand-in, as it came."""
@@ -305,9 +304,10 @@ class ArenaStore(ArenaDatabase):
 
     def checked(self, check: CheckResult) -> None:
         """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""
-        submission = self.submission(check.submission)
-        if submission is None:
+        found = self._submissions("WHERE s.id = ?", check.submission)
+        if not found:
             raise ArenaError(f"There is no hand-in {check.submission}.")
+        submission = found[0]
         told = _json(check.lines), _json(check.verdict)
         values = (check.submission, check.ended, check.seconds, check.passed, *told)
         with self._transaction() as db:
@@ -317,19 +317,6 @@ class ArenaStore(ArenaDatabase):
             ).fetchone()
             if check.passed and not newer:
                 self._activate(db, submission, check.ended)
-
-    def check_of(self, submission: int) -> CheckResult | None:
-        """The verdict of a hand-in, if it has one."""
-        row = self._row("SELECT * FROM checks WHERE submission = ?", submission)
-        if row is None:
-            return None
-        id_, ended, seconds, passed, lines, verdict = row
-        texts = msgspec.json.decode(lines, type=tuple[str, ...])
-        return CheckResult(id_, ended, seconds, bool(passed), texts, msgspec.json.decode(verdict))
-
-    def seconds_of_checks(self) -> dict[str, float]:
-        """How long the checks of each bot have taken."""
-        return dict(self._rows("SELECT bot, sum(seconds) FROM checks JOIN submissions ON id = submission GROUP BY bot"))
 
     def seconds_until_verdict(self, place: int) -> float | None:
         """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
@@ -368,7 +355,7 @@ class ArenaStore(ArenaDatabase):
         submissions = self._submissions(
             "WHERE s.id IN (SELECT submission FROM activations"
             " WHERE id IN (SELECT max(id) FROM activations GROUP BY bot))"
-            " AND s.id NOT IN (SELECT submission FROM benched)"
+            " AND b.reason IS NULL"
             " AND NOT EXISTS (SELECT 1 FROM people p WHERE p.disqualified != '' AND s.bot ="
             " CASE WHEN p.team != '' THEN p.team ELSE p.alias END) ORDER BY s.bot"
         )
@@ -400,7 +387,7 @@ class ArenaStore(ArenaDatabase):
     def end_round(self, part: LadderRound, reports: Mapping[str, BotReport]) -> None:
         """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
         rows = [
-            (part.number, bot, part.roster[bot], _json(report.main), _json(report))
+            (part.number, bot, part.roster[bot], _json(report.games), _json(report))
             for bot, report in reports.items()
             if bot in part.roster
         ]
@@ -449,10 +436,6 @@ class ArenaStore(ArenaDatabase):
         with self._transaction() as db:
             db.execute("INSERT OR IGNORE INTO benched VALUES (?, ?, ?)", (submission, self._clock(), reason))
 
-    def benched(self) -> dict[int, str]:
-        """The versions that play no more, and why."""
-        return dict(self._rows("SELECT submission, reason FROM benched"))
-
     def mark(self) -> str:
         """What changes whenever something is handed in, checked, played or decided."""
         row = self._row(
@@ -478,8 +461,8 @@ def _as_person(row: Any) -> Participant:
 
 
 def _as_rated(row: Any) -> Rated:
-    number, bot, hash_, main = row
-    return Rated(number, bot, hash_, msgspec.json.decode(main, type=GameStanding | None))
+    number, bot, hash_, games = row
+    return Rated(number, bot, hash_, msgspec.json.decode(games, type=tuple[GameStanding, ...]))
 
 
 def _json(value: object) -> str:

@@ -29,8 +29,8 @@ from league.errors import ArenaError, StoreError
 from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import arena_config, shown_league
-from league.extensions.arena.records import ROSTER_FACT, SECRET_FACT, Participant
-from league.extensions.arena.status import PHASES, STATES
+from league.extensions.arena.records import Participant
+from league.extensions.arena.status import PHASES, STATES, published
 from league.extensions.arena.store import ArenaStore
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder
@@ -46,12 +46,6 @@ MOST_FORM = 2_000_000
 """Bytes of a form without a bot."""
 MOST_IN_FLIGHT = 256 << 20
 """Bytes of all bodies that are arriving at this moment."""
-PUBLISHED = {
-    "secret_hash": "SHA-256 of the secret that the final's seed is made from",
-    ROSTER_FACT: "SHA-256 of the final's roster",
-    SECRET_FACT: "The secret",
-}
-"""Facts on every page, which make the final fair."""
 HEADINGS = {401: "Come in first", 403: "Not for you", 404: "Not found", 500: "A bug"}
 PACKAGE = "league.extensions.arena"
 HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin"}
@@ -178,11 +172,18 @@ class Visit(NamedTuple):
         return await self.site.call(function, *values)
 
     async def owner(self) -> Participant:
-        """Whose page an address names: `me` is whoever asks. Raises 403 if it is not theirs, except for the staff."""
+        """Whose page an address names: `me` is whoever asks. Raises 403 if it is not theirs, except for the staff.
+
+        Only the staff find people by name, and are told that there is nobody: others cannot try names out.
+        """
         alias = self.request.path_params["alias"]
-        owner = self.person if alias == "me" else await self.site.visitors.called(alias)
-        self.access.own(owner)
-        return owner
+        if alias == "me":
+            return self.person
+        if self.access.is_staff:
+            return await self.site.visitors.called(alias)
+        everybody: list[Participant] = await self.call(self.arena.people)
+        owner = next((one for one in everybody if one.alias == alias), None)
+        return self.access.own(owner)
 
     async def form(self, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> MultiDict:
         """The fields of a form, with files in it or without."""
@@ -207,13 +208,12 @@ class Visit(NamedTuple):
         """A page from a template."""
 
         def render() -> str:
-            published = {what: self.arena.fact(key) for key, what in PUBLISHED.items()}
             frame = {
                 "arena": self.arena.fact("name"),
                 "person": self.access.reader,
                 "spectators": self.access.rules.spectators,
                 "notice": self.access.rules.notice if self.access.reader else "",
-                "published": {what: value for what, value in published.items() if value},
+                "published": published(self.arena),
             }
             return _rendered(self.request, template, frame, **values)
 

@@ -19,7 +19,7 @@ import msgspec
 
 from league.errors import LeagueError, RosterError
 from league.extensions.course.handins import HandIn, HandInError, as_bot, load_files
-from league.extensions.course.people import Member, People
+from league.extensions.course.people import MOST_BYTES, Member, People
 from league.setup.bot_folder import folder_hash
 from league.setup.bot_paths import places
 from league.setup.roster import Bot, load
@@ -31,7 +31,6 @@ from league.values.settings import FOLDER_MB
 Status = Literal["new", "replaced", "unchanged", "refused", "missing", "unknown"]
 Check = Callable[[Sequence[Bot]], Sequence[dict[str, Any]]]
 """Tries bots, and returns a verdict for each."""
-MOST_BYTES = 10_000_000
 _LINE = re.compile(r'File "[^"]*", line (\d+)')
 
 

@@ -197,7 +197,7 @@ def _tell_exploit(name: str, measured: Exploitability, folder: Path) -> None:
 
 
 def _leak(leak: Leak) -> str:
-    from league.extensions.solver.braverats.best_response import FAULT
+    from league.extensions.solver.branches import FAULT
     from league.games.braverats.rules import NAMES
 
     shares = sorted(leak.mix.items(), key=lambda item: -item[1])

@@ -17,17 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from league.extensions.solver.branches import FAULT, Mix
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, NO_CARD, BraveRatsDeal, BraveRatsState
 
-FAULT = -1
-"""Instead of a card: the player is at fault and loses the game."""
 NO_MOVE = -1
 """Instead of a card: this side does not decide now."""
 _COLUMNS = 10
 """Choices of the responder: no move, and the nine cards."""
 
-Mix = dict[int, float]
 Ask = Callable[[Sequence[BraveRatsState]], list[Mix]]
 """Returns what the player plays in each of the given states, in which it must decide: card to frequency."""
 Floats = npt.NDArray[np.float64]
