@@ -17,10 +17,10 @@ from typing import Any
 import msgspec
 
 from benchmarks.league import RANDOM_BOT
-from league.api.events import Observer
-from league.api.run import LeagueRun
+from league.events import Observer
 from league.extensions.dask import worker_side
 from league.extensions.dask.spec import DaskSpec
+from league.loop import LeagueRun
 from league.play.executors import Returned
 from league.play.executors.specs import ExecutorSpec, LocalSpec
 from league.play.worker import Team, Worker, encode

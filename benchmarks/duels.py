@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from league import games
-from league.analysis.duel import DuelResult
+from league.api.duel import DuelResult
 from league.api.studies import duel
 from league.setup.roster import scan
 

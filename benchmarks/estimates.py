@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from league.analysis.forecast import Forecast
-from league.api.run import LeagueRun
+from league.api.forecast import Forecast, forecast
+from league.loop import LeagueRun
 from league.setup.config import load
 from league.values.settings import Stop
 
@@ -30,7 +30,7 @@ def run() -> Iterator[dict[str, object]]:
         config = load(class_config(Path(folder), BOTS))
         with LeagueRun(config, Path(folder) / "results", read_only=True) as planned:
             started = monotonic()
-            foreseen = planned.forecast()
+            foreseen = forecast(planned)
             trial = monotonic() - started
         with LeagueRun(config, Path(folder) / "results") as played:
             played.check_bots()

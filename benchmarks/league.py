@@ -11,9 +11,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from league.api.run import LeagueRun
 from league.games.raj import Raj
 from league.games.raj.rules import RajView
+from league.loop import LeagueRun
 from league.results.export import frames, write
 from league.results.find import Query, find_columns, top
 from league.results.store import Store

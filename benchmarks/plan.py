@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.league import RANDOM_BOT, in_a_child
-from league.api.events import Observer
-from league.api.run import LeagueRun
+from league.events import Observer
+from league.loop import LeagueRun
 from league.setup.config import parse
 from league.values.block import BlockResult
 from league.values.settings import Stop

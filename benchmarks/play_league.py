@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-IS_OLDER = find_spec("league.play.run") is not None
-LeagueRun = import_module("league.play.run" if IS_OLDER else "league.api.run").LeagueRun
+LeagueRun = import_module("league.loop" if find_spec("league.loop") else "league.api.run").LeagueRun
 config_of = import_module("league.setup.config").parse
 
 BOT = """
@@ -52,12 +51,8 @@ def main(job: dict[str, object]) -> None:
 
 def _play(text: str, folder: Path) -> int:
     """Play a league with two workers; returns the number of games."""
-    config = config_of(text, folder)
-    if not IS_OLDER:
-        with LeagueRun(config, folder, workers=2) as league:
-            return int(league.play().games)
-    quiet = import_module("benchmarks.league").Quiet()
-    return int(LeagueRun(config, folder).play(2, "local", quiet, lambda: False).games)
+    with LeagueRun(config_of(text, folder), folder, workers=2) as league:
+        return int(league.play().games)
 
 
 def _processor() -> float:

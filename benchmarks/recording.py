@@ -62,7 +62,7 @@ def play(game: str, players: int, keep_moves: bool, sittings: int) -> None:
     """Play sittings of random bots."""
     bots = bots_of(["random"] * players)
     lineup = tuple(bot.entrant() for bot in bots)
-    series = Series(Contest.of(games.make(game, players)), lineup, 0, 1, Limits(), own_deals=True)
+    series = Series(Contest.of(games.make(game, players)), lineup, 0, 1, Limits())
     with closing(Worker(Team(tuple(bots), Isolation.TRUSTED, Limits(), keep_moves=keep_moves))) as worker:
         for _ in range(sittings):
             worker.play_sitting(Sitting((Block(series, 0, GAMES),)))

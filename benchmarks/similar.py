@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from league import games
-from league.api.run import LeagueRun
 from league.extensions.course.similar import AlikePair, similar
 from league.extensions.kits import kit_files
+from league.loop import LeagueRun
 from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation

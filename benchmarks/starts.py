@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from benchmarks.isolation import NEAREST
 from benchmarks.league import RANDOM_BOT, in_a_child
 from league import games
-from league.api.run import LeagueRun
 from league.hosts.factory import HostFactory, pin
 from league.hosts.process import NOTHING
+from league.loop import LeagueRun
 from league.setup.config import parse
 from league.setup.roster import Bot
 from league.values.settings import Isolation, Limits

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from league import games
-from league.api.events import Summary
-from league.api.run import LeagueRun
+from league.events import Summary
+from league.loop import LeagueRun
 from league.plan.coverage import Coverage
 from league.play.match import Watch
 from league.play.worker import Team, Worker
@@ -91,10 +91,11 @@ def series(
     max_faults: int = 3,
     **options: object,
 ) -> Series:
-    """These bots at one table."""
+    """These bots at one table. They share their deals with all others, so that tests can compare tables."""
     lineup = tuple(sorted(one.entrant() for one in bots))
     limits = Limits(max_faults=max_faults)
-    return Series(contest(game, len(bots), games_per_match, **options), lineup, rotation, seed, limits)
+    rules = contest(game, len(bots), games_per_match, **options)
+    return Series(rules, lineup, rotation, seed, limits, shared_deals=True)
 
 
 def missing(coverage: Coverage) -> list[Block]:

@@ -43,9 +43,9 @@ def imported(name: str) -> frozenset[str]:
 
 
 def folder_of(name: str) -> str:
-    """The folder below `league/` that a module is in."""
+    """The folder below `league/` that a module is in; a module beside the folders may have a row of its own."""
     parts = name.split(".")
-    return parts[1] if len(parts) > 2 or (FILES[name].name == "__init__.py" and len(parts) == 2) else TOP
+    return parts[1] if len(parts) > 1 and parts[1] in folders() else TOP
 
 
 def folders() -> list[str]:

@@ -11,21 +11,20 @@ from threading import Thread
 import msgspec
 import pytest
 
+from league import loop
 from league.analysis.audit import Audit
-from league.analysis.forecast import trial_games
+from league.api import forecast as forecast_module
 from league.api import printer as printer_module
-from league.api import run as run_module
-from league.api.events import NextRound, Observer
+from league.api.forecast import forecast
 from league.api.printer import Printer
-from league.api.run import LeagueRun, read_standings
+from league.events import Observer
+from league.loop import LeagueRun, read_standings
 from league.page import reports, samples
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
 from league.page.reports import GROWTH, ending_seconds
 from league.page.samples import PATIENCE
-from league.plan.budget import Budget
-from league.plan.estimate import SlowBot, TimeRange
-from league.plan.pace import Pace
+from league.plan.limit import Limit
 from league.results import contest_standings
 from league.results import store as store_module
 from league.results import tallies as tallies_module
@@ -53,7 +52,7 @@ class Notes(Observer):
     def __init__(self):
         self.heard = []
 
-    def planned(self, coverage, budget):
+    def planned(self, coverage, limit, costs):
         self.heard.append(f"planned {coverage.games_left}")
 
     def played(self, result):
@@ -124,7 +123,7 @@ def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
     calls = Counter()
     for owner, name in (
         (Store, "create"), (Store, "open"), (Store, "begin"), (tallies_module, "games"),
-        (run_module, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
+        (loop, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
 
     ):  # fmt: skip
         counting(monkeypatch, owner, name, calls)
@@ -144,7 +143,7 @@ def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch
     run(config)
     calls = Counter()
     counting(monkeypatch, store_module, "plan", calls)
-    counting(monkeypatch, run_module, "plan", calls)
+    counting(monkeypatch, loop, "plan", calls)
     counting(monkeypatch, Store, "create", calls)
     run(config)
     assert calls == {"plan": 1, "create": 1}
@@ -206,8 +205,8 @@ def test_reports_are_renewed_while_it_is_played(base, folder):
         "pathlib.Path('starts').open('a').write('x')\n"
         "shutil.rmtree('results', ignore_errors=True)\n"
         "import league\n"
-        "from league.api import run\n"
-        "run.PAGE_SECONDS = 0.01\n"
+        "from league import loop\n"
+        "loop.PAGE_SECONDS = 0.01\n"
         "page = pathlib.Path('results/small/standings.html')\n"
         "live = lambda: page.exists() and 'data-live' in page.read_text()[:200]\n"
         "games = [{'game': 'raj', 'deals': 9999}]\n"
@@ -254,8 +253,8 @@ class TestParts:
             (base / "bots/bad.py").write_text("import no_such_module\n" + FIRST)
             (base / "bots/bob.py").unlink()
             league.roster = scan(config.bots, config.base)
-            assert [broken.name for broken in league.check_bots()] == ["bad"]
             league.play()
+            assert [broken.name for broken in league.roster.broken] == ["bad"]
             standings = league.report().standings
         assert sorted(line.bot for line in standings.overall) == ["ann", "cid", "dan"]
         assert {line.games for line in standings.overall} == {2 * 2 * (6 + 2)}
@@ -301,7 +300,7 @@ def test_a_second_interrupt_goes_without_standings(config, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_module, "write_reports", interrupted)
+    monkeypatch.setattr(loop, "write_reports", interrupted)
     played = run(config, stopping=lambda: True)
     assert (played.standings, played.files) == (None, ())
     with pytest.raises(KeyboardInterrupt):
@@ -326,7 +325,6 @@ class TestBudget:
         assert summary.out_of_budget
         assert not summary.interrupted
         assert str(summary.progress) == "after round 1 of 2, 30 of 48 games"
-        assert (summary.next_round.number, summary.next_round.games) == (2, 18)
         notice = "unfinished: after round 1 of 2, 30 of 48 games."
         assert played.standings.notices[0] == notice
         assert (folder / "notices.txt").read_text().splitlines()[0] == notice
@@ -343,103 +341,47 @@ class TestBudget:
             assert path.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.slow
-def test_a_round_that_does_not_fit_is_reported_before_it_is_played(config):
-    class Lines(Observer):
-        def __init__(self):
-            self.lines = []
-
-        def notice(self, line):
-            self.lines.append(line)
-
-        def played(self, result):
-            self.lines.append("played")
-
-    run(config, Stop(games=30))
-    told = Lines()
-    run(config, Stop(after=1e-6), observer=told)
-    assert told.lines[0].startswith("round 2 takes ")
-    assert "It will be shortened; fewer `deals` in the config end the league earlier." in told.lines[0]
-    unlimited = Lines()
-    run(config, observer=unlimited)
-    assert not [line for line in unlimited.lines if "are left for playing" in line]
-
-
-@pytest.mark.slow
-def test_a_first_round_that_does_not_fit_is_reported_with_what_would_fit(config):
+def test_a_round_that_is_shortened_is_announced(config):
     lines = []
     told = Observer()
     told.notice = lines.append
-    run(config, Stop(games=12))
-    run(config, Stop(after=1e-6), observer=told)
-    assert lines[0].startswith("round 1 takes ")
-    assert "0 s are left for playing." in lines[0]
-    assert re.search(r"Not even one opponent for each bot fits. Or give it [\d.]+ s.$", lines[0])
+    run(config, Stop(games=24))
+    run(config, Stop(games=12), observer=told)
+    assert re.fullmatch(
+        r"round 2 is shortened to 12 of 24 games\. All of it would take [\d.]+ (to [\d.]+ )?s\.", lines[0]
+    )
+    lines.clear()
+    run(config, observer=told)
+    assert not [line for line in lines if "shortened" in line]
 
 
-def test_a_first_round_that_does_not_fit_is_reported_before_the_first_game_of_a_new_league(config, monkeypatch):
-    def trial(coverage, pace, team, workers, seconds):
-        """As if ann had been seen to take 50 seconds for a game, and the others one."""
-        for fixture in coverage.plan.fixtures:
-            for bot in fixture.entrants:
-                pace.know(fixture.contest.key, bot, 2, 2 * (50.0 if bot.name == "ann" else 1.0))
-        yield from ()
+class TestForecast:
+    def test_new_bots_play_for_some_seconds_of_which_nothing_is_kept(self, config):
+        with LeagueRun(config, config.base / "results", workers=2, read_only=True) as planned:
+            foreseen = forecast(planned)
+        assert foreseen.coverage.games_played == 0
+        assert [part.games for part in foreseen.rounds] == [24, 24]
+        assert 0 < foreseen.rounds[0].expected.low < foreseen.rounds[1].expected.low
+        assert not (config.base / "results").exists()
 
-    lines = []
-    told = Observer()
-    told.notice = lines.append
-    told.played = lambda result: lines.append("played")
-    monkeypatch.setattr(run_module, "trial_games", trial)
-    run(config, Stop(after=60), observer=told)
-    assert re.match(r"round 1 takes [\w ]+ to [\w ]+, and \d+ s are left for playing. ", lines[0])
-    assert re.search(r" 1 bot takes 9\d% of the time: ann \(50 s a game\). ", lines[0])
-    assert "played" in lines[1:]  # what was simulated is for the estimate alone
+    def test_bots_that_are_known_play_nothing(self, config, folder, monkeypatch):
+        run(config, Stop(rounds=1))
+        monkeypatch.setattr(LeagueRun, "play", None)
+        with LeagueRun(config, config.base / "results", workers=2, read_only=True) as planned:
+            assert [part.games for part in forecast(planned).rounds] == [24]
 
-
-def test_trial_games_show_what_bots_cost_before_anything_is_played(config):
-    with LeagueRun(config, config.base / "results", workers=2) as planned:
-        coverage, pace = planned.preview(), Pace()
-        results = list(trial_games(coverage, pace, planned.team(), 2, 60))
-    assert results
-    assert not [bot for fixture in coverage.plan.fixtures for bot in pace.unknown(fixture)]
-    assert not (config.base / "results").exists()
-
-
-def test_a_bot_whose_trial_is_cut_short_is_known_to_take_as_long(config):
-    (config.base / "bots" / "ann.py").write_text(SLEEPY.replace("0.001", "30"))
-    with LeagueRun(config, config.base / "results", workers=1) as planned:
-        coverage, pace = planned.preview(), Pace()
-        assert not list(trial_games(coverage, pace, planned.team(), 1, 1.0))
-    ann = next(bot for bot in coverage.plan.fixtures[0].entrants if bot.name == "ann")
-    assert 0.1 < pace.seconds(coverage.plan.fixtures[0].contest.key, ann) < 1
-
-
-@pytest.mark.parametrize(
-    ("share", "slow", "fits"),
-    [
-        (0.5, 0.0, "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p."),
-        (
-            0.6,
-            0.0,
-            "It will be shortened to one match of each lineup. "
-            "This fits: `opponents: 1` at raj-2p, or `opponents: 1` at braverats-2p.",
-        ),
-        (0.3, 0.8, "This fits: the league without it."),
-        (0.1, 0.8, "Not even one opponent for each bot fits."),
-    ],
-)
-def test_what_fits_into_a_budget_follows_from_its_share_of_the_round(config, share, slow, fits):
-    with LeagueRun(config, config.base / "results", workers=1) as league:
-        league.play(Stop(rounds=1))
-        ahead = NextRound(1, (12, 12), TimeRange(10, 20, 30))
-        slowest = [SlowBot("ann", slow, 0.1, 4.0, False)] if slow else []
-        assert league._what_would_fit(ahead, share, slowest) == f"{fits} Or give it 30 s."
+    def test_a_bot_whose_first_games_are_cut_short_is_known_to_take_as_long(self, config, monkeypatch):
+        monkeypatch.setattr(forecast_module, "TRIAL_SECONDS", 0.5)
+        (config.base / "bots" / "ann.py").write_text(SLEEPY.replace("0.001", "30"))
+        with LeagueRun(config, config.base / "results", workers=1, read_only=True) as planned:
+            foreseen = forecast(planned)
+        assert foreseen.whole.low > 5
 
 
 @pytest.mark.slow
 def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
-    run(config, Stop(rounds=1))
-    printer = Printer()
+    printer = Printer(quiet=True)
+    run(config, Stop(rounds=1), observer=printer)
     printer.watched(read_standings(folder), folder)
     assert "! raj-2p: fewer than 30 games" in capsys.readouterr().err
     run(config, Stop(rounds=1))
@@ -460,15 +402,15 @@ def test_bar_of_a_budgeted_run_shows_the_budget(config, monkeypatch, capsys):
             now[0] = 15.0
             super().played(result)
 
-    def budget(stop, workers, **more):
-        return Budget(stop, workers, reserve=0.0, clock=lambda: now[0])
+    def limit(stop, **more):
+        return Limit(stop, clock=lambda: now[0])
 
-    monkeypatch.setattr(run_module, "Budget", budget)
+    monkeypatch.setattr(loop, "Limit", limit)
     run(config, Stop(after=60), observer=Slowly(bar=True))
     shown = capsys.readouterr().err
     assert " 25%|" in shown
     assert "of 60 s, " in shown
-    assert re.search(r"1 game/s, stops in 45 s", shown)
+    assert "games, 1 " in shown
 
 
 class TestWhatTheEndTakes:
@@ -487,9 +429,10 @@ class TestWhatTheEndTakes:
             assert ending_seconds(store, 10) - PATIENCE == pytest.approx(4 * 3, rel=0.01)
 
     @pytest.mark.parametrize("writing", [0.5, 4.0, 9.0])
-    def test_bots_that_take_all_the_time_they_get_do_not_exceed_a_budget(self, config, monkeypatch, writing):
+    def test_bots_that_take_all_the_time_they_get_exceed_no_limit_by_more_than_5_seconds(
+        self, config, monkeypatch, writing
+    ):
         now = [0.0]
-        written = []
 
         def audit(store, seconds, seed, isolation, *, most_seconds):
             now[0] += most_seconds
@@ -497,18 +440,15 @@ class TestWhatTheEndTakes:
 
         def write_reports(store, standings, *, isolation, seconds):
             now[0] += writing + seconds
-            written.append(seconds)
             return []
 
         with LeagueRun(config, config.base / "results", workers=1) as league:
             league.play(Stop(rounds=1))
-            monkeypatch.setattr(run_module, "monotonic", lambda: now[0])
-            monkeypatch.setattr(run_module, "audit", audit)
-            monkeypatch.setattr(run_module, "write_reports", write_reports)
-            league._budget = Budget(Stop(after=15), 1, clock=lambda: now[0])
+            monkeypatch.setattr(loop, "audit", audit)
+            monkeypatch.setattr(loop, "write_reports", write_reports)
+            league._limit = Limit(Stop(after=15), clock=lambda: now[0])
             league.report()
-        assert now[0] <= 15
-        assert len(written) == (1 if writing > 15 / (1 + run_module.AGAIN) else 2)
+        assert now[0] <= 20
 
     def test_is_what_it_was_the_last_time(self, config, folder):
         played = run(config)

@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.league import DECISIONS_OF_RAJ, RANDOM_BOT
 from league import __version__
-from league.api.run import LeagueRun
 from league.games.braverats import BraveRats
+from league.loop import LeagueRun
 from league.rating.fit import fit
 from league.rating.table import RankingTable
 from league.results.standings import Standings
@@ -64,7 +64,7 @@ def ten_strategies() -> tuple[float, int]:
         league = _played(Path(folder), [f"bot{number}" for number in range(10)], "braverats", 24, "trusted")
         with Store.open(league.folder) as store:
             Standings.of(store)
-            decisions = sum(cost.usage.decisions for cost in store.costs())
+            decisions = sum(cost.usage.decisions for _, _, cost in store.costs())
         return _seconds() - started, decisions
 
 

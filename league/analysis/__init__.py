@@ -1,1 +1,1 @@
-"""What is built on playing: audits, duels, games played again, checks of bots, forecasts."""
+"""What is built on playing: audits, games played again, checks of bots."""

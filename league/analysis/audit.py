@@ -21,7 +21,6 @@ from league.games.contract import Game, Lapse, Outcome, View
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
-from league.plan.draft import HostKey
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.in_time import in_time
@@ -211,8 +210,7 @@ def _examine(
     heard: dict[Entrant, Listener] = {}
     played: Steps = {}
 
-    def listening(key: HostKey, game: Game) -> Host:
-        entrant, _ = key
+    def listening(entrant: Entrant, game: Game) -> Host:
         listener = Listener(factory.open(bots[entrant], game), game)
         heard[entrant] = listener
         return listener

@@ -195,7 +195,8 @@ class _Stage:
         for contest in contests:
             lineup = tuple(sorted([self._entrant, *self._opponents[: contest.players - 1]]))
             for rotation in range(contest.players):
-                yield Block(Series(contest, lineup, rotation, _SEED, self._limits), 0, _deals(contest))
+                series = Series(contest, lineup, rotation, _SEED, self._limits, shared_deals=True)
+                yield Block(series, 0, _deals(contest))
 
     def _faults(self, results: list[BlockResult]) -> list[Fault]:
         return [fault for result in results for fault in result.faults if fault.bot == self._entrant.name]

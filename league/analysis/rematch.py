@@ -126,12 +126,12 @@ Match = Sequence[FoundGame]
 def again(worker: Worker, matches: Iterable[Match]) -> Iterator[tuple[Match, BlockResult | Unavailable]]:
     """What becomes of matches if they are played again, up to the last of the games that are named.
 
-    Matches in a row that may share hosts are played side by side.
+    Matches in a row that may share hosts are played side by side. One may be there twice, so no host waits for others.
     """
     for _, alike in groupby(matches, key=lambda match: (match[0].contest.key, match[0].series.rotation)):
         while together := list(islice(alike, TOGETHER)):
             blocks = tuple(Block(games[0].series, first_of(games[0]), games[-1].deal + 1) for games in together)
-            yield from zip(together, worker.play_sitting(Sitting(blocks)), strict=True)
+            yield from zip(together, worker.play_sitting(Sitting(blocks, is_fresh=True)), strict=True)
 
 
 def first_of(game: FoundGame) -> int:
@@ -191,7 +191,7 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, stretched(seed), limits)
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits, shared_deals=True)
     prints = Prints()
     with closing(Worker(Team(tuple(bots), isolation, limits), guests, prints.on_print)) as worker:
         return play_game(worker, series, 0, on_fault, prints, on_step)

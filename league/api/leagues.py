@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from league.analysis.rematch import parse_address, play_again, show
 from league.analysis.turning_points import unit_in
-from league.api.events import Observer, Played, Summary
 from league.api.printer import Printer
-from league.api.run import LeagueRun, read_standings
 from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
+from league.events import Observer, Played, Summary
+from league.loop import LeagueRun, read_standings
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
 from league.results.compare import Comparison, compare

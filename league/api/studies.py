@@ -14,11 +14,11 @@ from league.analysis.audit import Audit
 from league.analysis.audit import audit as audit_store
 from league.analysis.blunders import GAMES as BLUNDER_GAMES
 from league.analysis.blunders import BlunderSearch, search
-from league.analysis.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, others_wanted, strongest
 from league.analysis.rematch import parse_address, series_at
 from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, effects, retries, verdict
+from league.api.duel import SMALLEST_LEAD, Duel, DuelObserver, DuelResult, others_wanted, strongest
 from league.api.tables import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping

@@ -29,7 +29,7 @@ from league.cli.output import print_json, tell
 from league.tools.text import columns, counted, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.analysis.duel import DuelResult
+    from league.api.duel import DuelResult
     from league.rating.sequential import SequentialTest, Verdict
 
 
@@ -95,7 +95,7 @@ RATE = number(0.0001, 0.5)
     type=click.Choice(["games", "points"]),
     help="What counts: the places of games, or the game's own points.  [default: as the game says]",
 )
-@click.option("--deals", default=100_000, type=whole(1, 10**9), help="Give up after N deals, in rounds of 64.")
+@click.option("--deals", default=100_000, type=whole(1, 10**9), help="Give up after N deals.")
 @click.option(
     "--seed", type=SEED, help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]"
 )
@@ -127,8 +127,8 @@ def duel_command(
     """Play the bots A and B against each other until it is settled which one is better, or that it hardly matters.
 
     What counts is the mean score: 1 for the first place, 0 for the last, evenly spaced between; or the mean number of
-    points, at games such as poker. Every deal is played in every seat rotation. The test is sequential: looking after
-    every 64 deals does not weaken it. Interrupt it at any time; run the same command to continue.
+    points, at games such as poker. Every deal is played in every seat rotation. The test is sequential: it may settle
+    the question after any deal. Interrupt it at any time; run the same command to continue.
 
     At tables of three and more, A and B take turns with the same opponents on the same deals and never meet, so the
     question is which of them does better against these. With --together both sit at one table.
@@ -213,7 +213,7 @@ class LiveLine:
         """After each round."""
         if self._quiet or not (self._live or test.deals >= self._next):
             return
-        from league.analysis.duel import lead_text
+        from league.api.duel import lead_text
 
         self._next = test.deals * 2
         line = f"{counted(test.deals, 'deal')}: {self._names} {lead_text(test)}"

@@ -23,11 +23,11 @@ from league.cli.options import (
 from league.cli.output import tell
 from league.play.executors.specs import EXECUTORS
 from league.tools.text import counted, safe
-from league.values.settings import PERCENT, Duration, Isolation, Stop, TimeOfDay
+from league.values.settings import PERCENT, Duration, Isolation, TimeOfDay
 
 if TYPE_CHECKING:
-    from league.api.events import Played
     from league.api.printer import Printer
+    from league.events import Played
 
 FORESEEN = 12
 """Rounds of an adaptive league that a dry run shows."""
@@ -57,7 +57,7 @@ NOTIFIED = 100
     help="Play up to 16 times the deals while that may tell whether bots have reached milestones.",
 )
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
-@click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; play nothing.")
+@click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; keep no game.")
 @click.option("--watch", is_flag=True, help="Print the leaders now and then.")
 @click.option(
     "--notify",
@@ -96,7 +96,7 @@ def command(
 
     printer = Printer(quiet=quiet, verbose=verbose, table=True)
     if dry_run:
-        _show_dry_run(config, printer, for_, **asked)
+        _show_dry_run(config, printer, **asked)
         return
     if for_ is not None:  # on a busy machine, importing all that takes seconds
         for_ = max(for_ - (monotonic() - started), 1e-9)
@@ -135,28 +135,23 @@ def _notify(command: str, played: Played) -> None:
 def _show_dry_run(
     config: Path,
     printer: Printer,
-    for_: float | None,
     *,
     results: Path,
     workers: int | None,
     isolation: Isolation | None,
     strict: bool,
-    until: str | None,
-    games: int | None,
-    rounds: int | None,
     **_: object,
 ) -> None:
+    from league.api.forecast import forecast
     from league.api.leagues import read_config
-    from league.api.run import LeagueRun
-    from league.plan.estimate import slow_bots
+    from league.loop import LeagueRun
     from league.tools.table import Table
 
     settings = read_config(config, isolation)
-    stop = Stop(for_, until, games, rounds)
     with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
         planned.check_bots(strict=strict)
-        expected = planned.forecast()
-    coverage = expected.coverage
+        expected = forecast(planned)
+    coverage, is_open = expected.coverage, expected.coverage.plan.open
     to_play = coverage.to_play()
     rows = []
     for fixture, count, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
@@ -168,16 +163,14 @@ def _show_dry_run(
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
         steps = [
             (str(part.number), f"{part.games:,}", str(part.expected), part.interval)
-            for part in expected.rounds[: FORESEEN if expected.open else None]
+            for part in expected.rounds[: FORESEEN if is_open else None]
         ]
         click.echo(f"\n{Table.of(numbers, steps, numbers).text()}\n")
     before = f", {counted(coverage.games_played, 'game')} played before" if coverage.games_played else ""
-    known = " of the rounds that are chosen" if expected.open else ""
+    known = " of the rounds that are chosen" if is_open else ""
     took = f"{expected.whole} with {counted(planned.workers, 'worker')}"
     click.echo(f"{counted(sum(to_play), 'game')} to play{known}{before}; {took}.")
     if expected.slowest:
-        click.echo(slow_bots(expected.slowest))
-    if expected.open:
+        click.echo(expected.slowest)
+    if is_open:
         click.echo("The results decide who plays the rounds after them, and how many there are.")
-    if bought := expected.within(settings.stop if stop == Stop() else stop):
-        click.echo(bought)

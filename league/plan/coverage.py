@@ -1,4 +1,4 @@
-"""Which deals of a plan have been played, and how far the league has come."""
+"""Which deals of a plan have been played or are being played, and how far the league has come."""
 
 from __future__ import annotations
 
@@ -14,25 +14,45 @@ Spans = tuple[Span, ...]
 
 
 class Coverage:
-    """The deals that were played, by fixture, lineup and rotation. As large as what was played, not as the plan."""
+    """The deals that were played, by fixture, lineup and rotation. As large as what was played, not as the plan.
+
+    Deals that are taken are not missing either: workers have them, or they were given up in this run. So whoever looks
+    for what is missing may begin again at any time.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._played: list[dict[int, Spans]] = [{} for _ in plan.fixtures]
         self._shared: dict[Spans, Spans] = {}
         """Most series have played the same deals: each different value is kept once."""
+        self._taken: list[dict[int, Spans]] = [{} for _ in plan.fixtures]
+        self._games = [0] * len(plan.fixtures)
 
     def add(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
         """Record deals that were played; deals that are not wanted do not count."""
         planned = self.plan.fixtures[fixture]
         if part := counting_part(span, *planned.wanted(rank)):
-            key = rank * planned.contest.players + rotation
-            spans = merged([*self._played[fixture].get(key, ()), part])
+            key = self._key(fixture, rank, rotation)
+            before = self._played[fixture].get(key, ())
+            spans = merged([*before, part])
             self._played[fixture][key] = self._shared.setdefault(spans, spans)
+            self._games[fixture] += _length(spans) - _length(before)
+
+    def take(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
+        """Record that some deals are handed out, or will not be in this run."""
+        key, taken = self._key(fixture, rank, rotation), self._taken[fixture]
+        taken[key] = merged([*taken.get(key, ()), span])
+
+    def free(self, fixture: int, rank: int, rotation: int, span: Span) -> None:
+        """Record that some deals which were taken are so no longer."""
+        key, taken = self._key(fixture, rank, rotation), self._taken[fixture]
+        left = tuple(part for one in taken.pop(key) for part in gaps(one, [span]))
+        if left:
+            taken[key] = left
 
     def become(self, other: Coverage) -> None:
         """Be as another one is: its plan has more rounds, and what was played before may count in them."""
-        self.plan, self._played, self._shared = other.plan, other._played, other._shared
+        self.__dict__.update(other.__dict__)
 
     def follow(self, plan: Plan) -> bool:
         """Take over a plan that has more rounds; False if it numbers its lineups in another way.
@@ -46,28 +66,31 @@ class Coverage:
         return True
 
     def missing(self, fixture: int, rank: int, rotation: int, deals: Span) -> list[Span]:
-        """Which of these deals have not been played."""
-        key = rank * self.plan.fixtures[fixture].contest.players + rotation
-        return gaps(deals, self._played[fixture].get(key, ()))
+        """Which of these deals have neither been played nor taken."""
+        key = self._key(fixture, rank, rotation)
+        return gaps(deals, (*self._played[fixture].get(key, ()), *self._taken[fixture].get(key, ())))
 
     def missing_games(self, portion: Portion) -> int:
         """How many games of a portion, in all its rotations, have not been played."""
         fixture, rank, deals = portion
-        rotations = range(self.plan.fixtures[fixture].contest.players)
-        spans = [span for rotation in rotations for span in self.missing(fixture, rank, rotation, deals)]
-        return sum([stop - first for first, stop in spans])
+        keys = [self._key(fixture, rank, rotation) for rotation in range(self.plan.fixtures[fixture].contest.players)]
+        spans = [span for key in keys for span in gaps(deals, self._played[fixture].get(key, ()))]
+        return _length(spans)
+
+    def _key(self, fixture: int, rank: int, rotation: int) -> int:
+        return rank * self.plan.fixtures[fixture].contest.players + rotation
 
     def games(self, fixture: int, stop: int | None = None) -> int:
         """How many games of a fixture have been played, or only those of deals before `stop`."""
-        every = self._played[fixture].values()
         if stop is None:
-            return sum(last - first for spans in every for first, last in spans)
+            return self._games[fixture]
+        every = self._played[fixture].values()
         return sum(max(min(last, stop) - first, 0) for spans in every for first, last in spans)
 
     @property
     def games_played(self) -> int:
         """Games that were played and count."""
-        return sum(self.games(fixture) for fixture in range(len(self._played)))
+        return sum(self._games)
 
     @property
     def games_left(self) -> int | None:
@@ -148,3 +171,7 @@ def merged(spans: Iterable[Span]) -> Spans:
         else:
             merged.append((first, stop))
     return tuple(merged)
+
+
+def _length(spans: Iterable[Span]) -> int:
+    return sum([stop - first for first, stop in spans])

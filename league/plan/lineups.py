@@ -37,7 +37,10 @@ class Lineups(Protocol):
         """All ranks, in an order in which all bots advance together."""
 
     def batches(self, bots: int) -> Iterator[list[int]]:
-        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often."""
+        """All ranks, in batches of lineups that have no more than `bots` bots among them, and meet often.
+
+        In a single batch, all bots advance together.
+        """
 
 
 class Combinations:
@@ -81,7 +84,10 @@ class Combinations:
         together, and about the same size.
         """
         seats = len(self._tables)
-        count = 1 if self._last < bots else -(-(self._last + 1) // max(bots // seats, 1))
+        if self._last < bots:
+            yield list(self.in_turns())
+            return
+        count = -(-(self._last + 1) // max(bots // seats, 1))
         members = [range(group, self._last + 1, count) for group in range(count)]
         for groups in _around(count, seats, repeated=count < seats):
             batch = []
@@ -120,13 +126,16 @@ class Listed:
 
 
 def gathered(lineups: Iterable[Lineup], bots: int) -> Iterator[list[Lineup]]:
-    """Lineups in batches that have no more than `bots` bots among them, and meet often.
+    """Lineups in batches that have no more than `bots` bots among them, and meet often; all in their order if they fit.
 
     A batch begins with the first lineup that is left. The bot that adds most lineups to it comes next, or if none does,
     the next lineup that is left.
     """
     tables: dict[int, dict[Lineup, None]] = {}
     waiting = dict.fromkeys(lineups)
+    if len({bot for lineup in waiting for bot in lineup}) <= bots:
+        yield list(waiting)
+        return
     for lineup in waiting:
         for bot in lineup:
             tables.setdefault(bot, {})[lineup] = None

@@ -8,19 +8,15 @@ every lineup has played what every other has, except in the round under way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import merge
-from math import ceil
-from typing import Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 
+from league.plan.costs import Costs
 from league.plan.coverage import ContestProgress, Coverage, LeagueProgress
 from league.plan.lineups import gathered
-from league.plan.pace import BLOCK_GAMES, Pace
 from league.plan.schedule import Fixture, Plan, Portion
-
-T = TypeVar("T")
 
 FIRST_ENDS = (2, 8, 32, 64, 128)
 """After how many matches of each lineup the first rounds end: even numbers, since seats are mirrored in turns."""
@@ -39,11 +35,8 @@ class Round(Protocol):
     def number(self) -> int:
         """From 1."""
 
-    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterable[list[Portion]]:
-        """What it plays, in an order in which all contests and all bots advance together.
-
-        A batch is of one contest, and its bots meet often. `bots` says how many of each fixture may be in one.
-        """
+    def batches(self, plan: Plan, fixture: int, bots: int) -> Iterator[list[Portion]]:
+        """What it plays of a fixture, in batches of so many bots at most, which meet often."""
 
     def missing(self, coverage: Coverage) -> list[int]:
         """How many of its games have not been played, by fixture."""
@@ -56,14 +49,9 @@ class EqualRound(msgspec.Struct, frozen=True):
     stops: tuple[int, ...]
     """By fixture: the deals before this one have been played when the round is over."""
 
-    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterator[list[Portion]]:
-        """All lineups, those of different contests in turns."""
-        streams = [
-            _with_progress(number, fixture.lineups.batches(bots[number]), len(fixture.lineups))
-            for number, fixture in enumerate(plan.fixtures)
-        ]
-        for _, number, ranks in merge(*streams, key=lambda batch: batch[:2]):
-            yield [Portion(number, rank, (0, self.stops[number])) for rank in ranks]
+    def batches(self, plan: Plan, fixture: int, bots: int) -> Iterator[list[Portion]]:
+        for ranks in plan.fixtures[fixture].lineups.batches(bots):
+            yield [Portion(fixture, rank, (0, self.stops[fixture])) for rank in ranks]
 
     def missing(self, coverage: Coverage) -> list[int]:
         fixtures = zip(coverage.plan.fixtures, self.stops, strict=True)
@@ -78,17 +66,10 @@ class ChosenRound(msgspec.Struct, frozen=True):
     number: int
     chosen: tuple[Portion, ...]
 
-    def batches(self, plan: Plan, bots: Mapping[int, int]) -> Iterator[list[Portion]]:
-        """The lineups of each contest that meet often, those of different contests in turns."""
-        streams = [self._batches_of(number, plan, bots[number]) for number in range(len(plan.fixtures))]
-        for _, _, batch in merge(*streams, key=lambda batch: batch[:2]):
-            yield batch
-
-    def _batches_of(self, number: int, plan: Plan, bots: int) -> Iterator[tuple[float, int, list[Portion]]]:
-        lineups = plan.fixtures[number].lineups
-        portions = {lineups[portion.rank]: portion for portion in self.chosen if portion.fixture == number}
-        batches = ([portions[lineup] for lineup in batch] for batch in gathered(portions, bots))
-        return _with_progress(number, batches, len(portions))
+    def batches(self, plan: Plan, fixture: int, bots: int) -> Iterator[list[Portion]]:
+        lineups = plan.fixtures[fixture].lineups
+        portions = {lineups[portion.rank]: portion for portion in self.chosen if portion.fixture == fixture}
+        return ([portions[lineup] for lineup in batch] for batch in gathered(portions, bots))
 
     def missing(self, coverage: Coverage) -> list[int]:
         games = [0] * len(coverage.plan.fixtures)
@@ -129,10 +110,10 @@ def progress(coverage: Coverage) -> LeagueProgress:
     return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
 
 
-def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
-    """Games that are open because of bots that play apart, by their names, those with most first.
+def held_up(coverage: Coverage, costs: Costs) -> dict[str, int]:
+    """Games that are open because of slow bots, by their names, those with most first.
 
-    Of such a bot, a larger part of the games is missing than of all games without such bots.
+    Of such a bot, a larger part of the games is missing than of the games among the others.
     """
     missing: Counter[str] = Counter()
     planned: Counter[str] = Counter()
@@ -140,11 +121,11 @@ def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
     for number, fixture in enumerate(coverage.plan.fixtures):
         others_planned += fixture.games
         key = fixture.contest.key
-        apart = {bot for bot, entrant in enumerate(fixture.entrants) if pace.is_apart(key, entrant)}
-        if not apart or fixture.lineup_count > MOST_LINEUPS:
+        slow = {bot for bot, entrant in enumerate(fixture.entrants) if costs.is_slow(key, entrant)}
+        if not slow or fixture.lineup_count > MOST_LINEUPS:
             continue
         for rank in range(len(fixture.lineups)) if fixture.spans is None else fixture.spans:
-            inside = apart.intersection(fixture.lineups[rank])
+            inside = slow.intersection(fixture.lineups[rank])
             if inside:
                 first, stop = fixture.wanted(rank)
                 every = fixture.contest.players * (stop - first)
@@ -155,29 +136,6 @@ def held_up(coverage: Coverage, pace: Pace) -> dict[str, int]:
                     planned[name] += every
     usual = others_missing / others_planned if others_planned else 0.0
     return {name: left for name, left in missing.most_common() if left > usual * planned[name]}
-
-
-def expected_blocks(coverage: Coverage) -> int:
-    """About how many blocks are still to be played of a plan in which all lineups play all deals."""
-    blocks = 0.0
-    ends, before = [0] * len(coverage.plan.fixtures), [0] * len(coverage.plan.fixtures)
-    for round_ in rounds_of(coverage.plan):
-        if not isinstance(round_, EqualRound):
-            return 0
-        missing = round_.missing(coverage)
-        for index, stop in enumerate(round_.stops):
-            if deals := stop - ends[index]:
-                blocks += (missing[index] - before[index]) / deals * ceil(deals / BLOCK_GAMES)
-        ends, before = list(round_.stops), missing
-    return round(blocks)
-
-
-def _with_progress(number: int, batches: Iterable[list[T]], total: int) -> Iterator[tuple[float, int, list[T]]]:
-    """The batches of a fixture, each with how far the fixture is when it has its turn."""
-    done = 0
-    for batch in batches:
-        yield done / total, number, batch
-        done += len(batch)
 
 
 def _ends(matches: int) -> Iterator[int]:

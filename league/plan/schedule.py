@@ -91,8 +91,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The rounds that were chosen so far; None: all lineups play all deals."""
     open: bool = False
     """Whether further rounds will be chosen."""
-    own_deals: bool = True
-    """Whether every lineup has deals of its own."""
+    shared_deals: bool = False
+    """Whether all lineups play the same deals."""
 
     @property
     def games(self) -> int:
@@ -101,12 +101,12 @@ class Plan(msgspec.Struct, frozen=True):
 
     def terms(self, fixture: int) -> Terms:
         """All that decides the results of a fixture besides lineup, rotation and deal."""
-        return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.own_deals)
+        return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.shared_deals)
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
         """A lineup of a fixture, in one rotation."""
         contest, lineup = self.fixtures[fixture].contest, self.lineup(fixture, rank)
-        return Series(contest, lineup, rotation, self.seed, self.limits, self.own_deals)
+        return Series(contest, lineup, rotation, self.seed, self.limits, self.shared_deals)
 
     def lineup(self, fixture: int, rank: int) -> tuple[Entrant, ...]:
         """A lineup of a fixture."""
@@ -114,16 +114,13 @@ class Plan(msgspec.Struct, frozen=True):
         return tuple([planned.entrants[bot] for bot in planned.lineups[rank]])
 
 
-def plan(config: Config, roster: Roster, drawn: Secret = 0, *, own_deals: bool = True) -> Plan:
-    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed.
-
-    `own_deals` is false for leagues that began when all lineups shared their deals.
-    """
+def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
+    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed."""
     for name in (*config.anchors, *([config.gauntlet] if config.gauntlet is not None else ())):
         roster.named(name)
     secret = secret_of(config, drawn)
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
-    planned = Plan(fixtures, secret, config.limits, own_deals=own_deals)
+    planned = Plan(fixtures, secret, config.limits, shared_deals=config.shared_deals)
     return planned if config.settle is None else with_rounds(planned, (), more=True)
 
 

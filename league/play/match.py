@@ -5,14 +5,15 @@ that come back are checked and played. Whatever goes wrong is one seat's fault: 
 that seat to the end of the game, and it is ranked last. Only a match for which a bot could not be asked ends at once,
 and does not count.
 
-Blocks of a sitting share hosts. A bot has one host for each rotation: the rotations of a lineup play the same deals,
-which no process of a bot may see twice. All other deals are different ones, because a deal belongs to its lineup.
+Each bot has one host, which plays for it in all blocks of the sitting. These are of one rotation: the rotations of a
+lineup play the same deals, which no process of a bot may see twice. All other deals are different ones, because a deal
+belongs to its lineup.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from random import Random
@@ -23,7 +24,6 @@ import msgspec
 from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
-from league.plan.draft import HostKey, host_keys
 from league.plan.seating import Seating, deal_of, packed_contest, seating_of
 from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pack
 from league.results.outcomes import Ending, result_of
@@ -40,7 +40,7 @@ saves."""
 WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 
-OpenHost = Callable[[HostKey, Game], Host]
+OpenHost = Callable[[Entrant, Game], Host]
 Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
 """Is called with deal, moves, outcome and lapses of every game that is over."""
 Answers = Iterator[Any]
@@ -54,7 +54,7 @@ moves so far, step by step, and the state."""
 
 def play_block(
     block: Block,
-    open_host: Callable[[Entrant, Game], Host],
+    open_host: OpenHost,
     watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
@@ -66,7 +66,7 @@ def play_block(
     """
     played = []
     sitting = Sitting((block,))
-    for result in play_sitting(sitting, lambda key, game: open_host(key[0], game), width, watch, on_fault, on_step):
+    for result in play_sitting(sitting, open_host, width, watch, on_fault, on_step):
         if isinstance(result, Unavailable):
             raise UnavailableError(result.bot, result.cause)
         played.append(result)
@@ -89,25 +89,15 @@ def play_sitting(
 
     `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
-    numbers = host_numbers(sitting)
-    player = SittingPlayer(sitting, numbers, watch, on_fault, on_step, keep_moves=keep_moves)
+    player = SittingPlayer(sitting, watch, on_fault, on_step, keep_moves=keep_moves)
     hosts: list[Host] = []
     try:
-        for key in numbers:
-            hosts.append(open_host(key, player.game))
+        for entrant in sitting.entrants:
+            hosts.append(open_host(entrant, player.game))
         player.play(hosts, width)
     finally:
         usages = [host.close() for host in hosts]
     return player.results(usages)
-
-
-def host_numbers(sitting: Sitting) -> dict[HostKey, int]:
-    """The hosts that a sitting needs, each with its number."""
-    numbers: dict[HostKey, int] = {}
-    for index, block in enumerate(sitting.blocks):
-        for key in host_keys(block.series, index):
-            numbers.setdefault(key, len(numbers))
-    return numbers
 
 
 class Slot:
@@ -221,16 +211,15 @@ class SittingPlayer:
     def __init__(
         self,
         sitting: Sitting,
-        hosts: Mapping[HostKey, int],
         watch: Watch | None = None,
         on_fault: OnFault | None = None,
         on_step: OnStep | None = None,
         *,
         keep_moves: bool = True,
     ) -> None:
-        contest = sitting.blocks[0].series.contest
-        if any(block.series.contest != contest for block in sitting.blocks):
-            raise ValueError("all blocks of a sitting are of one contest")
+        contest, rotation = sitting.blocks[0].series.contest, sitting.blocks[0].series.rotation
+        if any((block.series.contest, block.series.rotation) != (contest, rotation) for block in sitting.blocks):
+            raise ValueError("all blocks of a sitting are of one contest and one rotation")
         _refuse_other_rules(contest)
         self.game = contest.set_up()
         self._rules = packed_contest(contest)
@@ -241,8 +230,9 @@ class SittingPlayer:
         self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
         per_match = contest.games_per_match
-        for index, block in enumerate(sitting.blocks):
-            part = BlockUnderWay(block, [hosts[key] for key in host_keys(block.series, index)])
+        hosts = {entrant: number for number, entrant in enumerate(sitting.entrants)}
+        for block in sitting.blocks:
+            part = BlockUnderWay(block, [hosts[entrant] for entrant in block.series.lineup])
             self._parts.append(part)
             for first in range(block.first, block.stop, per_match):
                 slot = Slot(part, len(self._slots), first, min(first + per_match, block.stop) - 1)

@@ -21,7 +21,7 @@ from league.hosts import Begin, Host, Tick
 from league.hosts.clock import free_memory_mb
 from league.hosts.factory import HostFactory, OnPrint
 from league.play.host_pool import HostPool
-from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, host_numbers, play_block, play_sitting
+from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, play_block, play_sitting
 from league.setup.roster import Bot
 from league.tools.system import cores
 from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable
@@ -88,7 +88,7 @@ class Worker:
     def play_sitting(self, sitting: Sitting) -> list[BlockResult | Unavailable]:
         """Play the blocks of a sitting side by side."""
         started = process_time()
-        width = max(self._width, VIEWS_AT_ONCE * len(host_numbers(sitting)))
+        width = max(self._width, VIEWS_AT_ONCE * len(sitting.entrants))
         self._pool.prepare(sitting)
         try:
             results = play_sitting(sitting, self._pool.open, width, keep_moves=self._keep_moves)

@@ -19,9 +19,9 @@ import numpy as np
 from msgspec.structs import astuple, replace
 
 from league.errors import DataError
+from league.plan.costs import DEADLY, Cost, Costs
 from league.plan.coverage import Coverage
 from league.plan.lineups import Lineup, Listed
-from league.plan.pace import DEADLY, Pace
 from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
 from league.rating.table import Ints, changes
 from league.results import untrusted
@@ -41,14 +41,11 @@ from league.values.block import (
     Series,
     Terms,
     Unavailable,
-    Usage,
     canonical,
     hashed,
 )
 from league.values.settings import Config, Contest
 
-SHARED_DEALS = "shared_deals"
-"""Is there if all lineups play the same deals, as in a duel."""
 CHOSEN_ROUNDS = "chosen_rounds"
 ROUNDS_ENDED = "rounds_ended"
 """The id of the league of which no further rounds will be chosen."""
@@ -144,18 +141,6 @@ class BlockRecord(NamedTuple):
         return self.result.block
 
 
-class Costs(NamedTuple):
-    """What all games of a contest cost one bot."""
-
-    contest: str
-    """Its key."""
-    entrant: Entrant
-    games: int
-    usage: Usage
-    deaths: int
-    """Faults for which its processes were replaced."""
-
-
 class OpenMatches(NamedTuple):
     """Matches of a league that are open because a bot could not be asked."""
 
@@ -185,15 +170,13 @@ class Store(Database):
         *,
         planned: Plan | None = None,
         chosen_rounds: bool = False,
-        own_deals: bool = True,
     ) -> None:
         """Write down what the league is now. Results of what is no longer in its plan stay, but do not count.
 
         `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
         if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
-        Without `own_deals`, all lineups play the same deals.
         """
-        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn(), own_deals=own_deals)
+        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
         facts = {
             "league": config.name,
             "config": config.text,
@@ -202,8 +185,6 @@ class Store(Database):
             CHOSEN_ROUNDS: str(int(chosen_rounds)),
             LEFT_OUT: as_json(left_out or {}),
         }
-        if not own_deals:
-            facts[SHARED_DEALS] = ""
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
             for file in config.game_files():
@@ -296,7 +277,7 @@ class Store(Database):
     def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
         """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
         secret = self.secret() or 0
-        planned = plan(config, Roster(tuple(bots)), secret, own_deals=self._own_deals)
+        planned = plan(config, Roster(tuple(bots)), secret)
         return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
     def coverage(self, planned: Plan | None = None) -> Coverage:
@@ -315,27 +296,23 @@ class Store(Database):
                     coverage.add(number, rank_of((*lineup,)) or 0, rotation, (first, stop))
         return coverage
 
-    def costs(self) -> list[Costs]:
-        """What was ever played of each contest, whether it counts or not, as it cost each bot."""
+    def costs(self, workers: int = 1) -> Costs:
+        """What was ever played of each contest, as it cost each bot, and how long that took by the clock."""
+        costs, work = Costs(workers), 0.0
         contests = {id_: terms.contest.key for terms, id_ in self._terms_ids.items()}
         entrants = {id_: entrant for entrant, id_ in self._entrant_ids.items()}
         with self._reading() as db:
-            rows = db.execute("SELECT * FROM costs ORDER BY terms, bot")
-            return [
-                Costs(contests[terms], entrants[bot], *untrusted.costs(rest))
-                for terms, bot, *rest in rows
-                if terms in contests and bot in entrants
-            ]
-
-    def pace(self) -> Pace:
-        """What the games of each contest cost each bot."""
-        pace = Pace()
-        for cost in self.costs():
-            pace.know(cost.contest, cost.entrant, cost.games, cost.usage.cost)
-            pace.know_process(cost.entrant, cost.usage)
-            if cost.deaths:
-                pace.know_deaths([cost.entrant])
-        return pace
+            for terms, bot, *rest in db.execute("SELECT * FROM costs ORDER BY terms, bot"):
+                games, used, deaths = untrusted.costs(rest)
+                work += used.cost + used.starting
+                if terms in contests and bot in entrants:
+                    known = costs.of(contests[terms], entrants[bot]) or Cost()
+                    every = Cost(known.games + games, known.usage.plus(used), known.died or deaths > 0)
+                    costs.know(contests[terms], entrants[bot], every)
+        clock = sum((run.ended - run.started) * run.workers for run in self.runs() if run.ended is not None)
+        if work and clock:
+            costs.took(1.0, clock / work)
+        return costs
 
     def counting(self, planned: Plan | None = None) -> list[Selection]:
         """The games that count: those of the plan, by fixture."""
@@ -540,14 +517,10 @@ class Store(Database):
                         yield series, (*some.wanted[row].tolist(),)
                     before = series
 
-    @property
-    def _own_deals(self) -> bool:
-        return self._remark(SHARED_DEALS) is None
-
     @cached_property
     def _base_plan(self) -> Plan:
         """Without the rounds that were chosen."""
-        return plan(self.settings(), Roster(self.bots()), self.secret() or 0, own_deals=self._own_deals)
+        return plan(self.settings(), Roster(self.bots()), self.secret() or 0)
 
     @cached_property
     def _plan(self) -> Plan:

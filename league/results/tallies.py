@@ -302,15 +302,15 @@ class Results:
 
     def note(self, store: Store) -> None:
         """Bring up to date what is known beside the results."""
-        coverage = store.coverage()
+        coverage, costs = store.coverage(), store.costs()
         self.progress = progress(coverage)
-        self.held_up = {} if self.progress.complete else held_up(coverage, store.pace())
+        self.held_up = {} if self.progress.complete else held_up(coverage, costs)
         for tallies in self.contests.values():
             tallies.decisions, tallies.seconds = [0] * len(tallies.bots), [0.0] * len(tallies.bots)
         entrants = {bot.entrant() for bot in store.bots()}
-        for cost in store.costs():
-            if cost.entrant in entrants and cost.contest in self.plays.get(cost.entrant.name, ()):
-                self.contests[cost.contest].add_costs(cost.entrant.name, cost.usage)
+        for key, entrant, cost in costs:
+            if entrant in entrants and key in self.plays.get(entrant.name, ()):
+                self.contests[key].add_costs(entrant.name, cost.usage)
         left_out = [f"left out: {reason}" for reason in store.left_out().values()]
         erratic = [
             f"{name} {reason}: playing again may give other results." for name, reason in store.erratic().items()

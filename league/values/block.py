@@ -81,12 +81,12 @@ class Terms(msgspec.Struct, frozen=True):
     contest: Contest
     seed: Secret
     limits: Limits
-    own_deals: bool = False
-    """Whether every lineup has deals of its own; otherwise all lineups share theirs, as they did at first."""
+    shared_deals: bool = False
+    """Whether all lineups play the same deals."""
 
     def series(self, lineup: tuple[Entrant, ...], rotation: int) -> Series:
         """A lineup that plays under these terms."""
-        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.own_deals)
+        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.shared_deals)
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -99,8 +99,8 @@ class Series(msgspec.Struct, frozen=True):
     seed: Secret
     """What its deals and its bots' random numbers follow from."""
     limits: Limits
-    own_deals: bool = False
-    """Whether its deals and its bots' random numbers follow from the names of its bots too."""
+    shared_deals: bool = False
+    """Whether its deals and its bots' random numbers follow from the seed alone, and not from the names of its bots."""
 
     @property
     def id(self) -> str:
@@ -110,17 +110,17 @@ class Series(msgspec.Struct, frozen=True):
     @property
     def terms(self) -> Terms:
         """What it shares with the other series of its contest."""
-        return Terms(self.contest, self.seed, self.limits, self.own_deals)
+        return Terms(self.contest, self.seed, self.limits, self.shared_deals)
 
     @property
     def luck(self) -> tuple[str, ...]:
         """The names that its deals follow from, if they are its own: another version of a bot has the same deals."""
-        return tuple(sorted(entrant.name for entrant in self.lineup)) if self.own_deals else ()
+        return () if self.shared_deals else tuple(sorted(entrant.name for entrant in self.lineup))
 
     @property
     def first_group(self) -> int:
         """The group of the first match."""
-        return first_group(self.luck) if self.own_deals else 0
+        return 0 if self.shared_deals else first_group(self.luck)
 
     def address(self, deal: int) -> Address:
         """Of the game that plays `deal`."""
@@ -151,16 +151,23 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """What a worker plays at once: blocks of one contest whose bots share hosts."""
+    """What a worker plays at once: blocks of one contest in one rotation, with one host for each bot."""
 
     blocks: tuple[Block, ...]
     is_apart: bool = False
     """Whether a bot in it is slow, bad or not known yet, so that nobody else should have to wait for it."""
+    is_fresh: bool = False
+    """Whether it needs processes of its own, because some of its deals may have been seen by one before."""
 
     @property
     def id(self) -> str:
         """That of its first block, which is in no other sitting."""
         return self.blocks[0].id
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """All who play in it, each once."""
+        return tuple(dict.fromkeys([entrant for block in self.blocks for entrant in block.series.lineup]))
 
     @property
     def games(self) -> int:
@@ -263,6 +270,11 @@ class BlockResult(msgspec.Struct, frozen=True, tag=True):
     moves: bytes = b""
     """Every move, packed: see `league.results.moves`. Empty if they are not kept."""
 
+    @property
+    def work(self) -> float:
+        """Seconds that it kept a worker busy, starts included."""
+        return sum([used.cost + used.starting for used in self.usage])
+
 
 class Unavailable(msgspec.Struct, frozen=True, tag=True):
     """Matches that were not played to their end, because a bot could not be asked: they count for nobody."""
@@ -271,6 +283,13 @@ class Unavailable(msgspec.Struct, frozen=True, tag=True):
     bot: str
     cause: str
     """One line, in the bot's own words."""
+
+
+class Abandoned(NamedTuple):
+    """A block that ended its worker again and again, and was left unplayed."""
+
+    block: Block
+    reason: str
 
 
 class MilestoneStep(msgspec.Struct, frozen=True):

@@ -368,6 +368,8 @@ class Config(Settings, frozen=True):
     """How large a bot's folder may be, in megabytes."""
     text: str = ""
     """The file, as it was written."""
+    shared_deals: bool = False
+    """Whether all lineups play the same deals; in leagues, each has deals of its own."""
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests of all events."""

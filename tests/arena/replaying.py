@@ -5,11 +5,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from league.api.run import read_standings
 from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import LadderRound
 from league.extensions.arena.store import ArenaStore
+from league.loop import read_standings
 from league.results.csvs import csv_texts
 from league.results.store import Store
 from league.values.settings import Isolation

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from league.analysis.rematch import as_played
-from league.api.run import read_standings
 from league.errors import ArenaError
 from league.extensions.arena.archive import backup, export, forget, restore
 from league.extensions.arena.checker import Checker
@@ -20,6 +19,7 @@ from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import CheckResult, Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
+from league.loop import read_standings
 from league.results.csvs import csv_texts
 from league.results.find import Query, find
 from league.results.store import Store

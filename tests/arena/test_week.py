@@ -53,7 +53,7 @@ class SimulatedRun:
     def check_bots(self):
         pass
 
-    def play(self, stop, stopping, apart_seconds):
+    def play(self, stop, stopping, slow_seconds):
         SimulatedRun.played = {
             path.stem: sha256(path.read_bytes()).hexdigest() for path in (self.folder / "bots").iterdir()
         }

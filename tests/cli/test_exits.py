@@ -37,12 +37,12 @@ def boom(**options):
 games.command.callback = boom
 """
 BOOM_IN_A_RUN = """
-from league.plan.pace import Pace
+from league.plan.costs import Costs
 
-def learn(pace, result):
+def learn(costs, result):
     raise KeyError("boom")
 
-Pace.learn = learn
+Costs.learn = learn
 """
 
 

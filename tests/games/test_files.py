@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from league import games
 from league.analysis.audit import audit
 from league.analysis.rematch import parse_address, play_again
-from league.api.run import LeagueRun
 from league.cli.new import game_file
 from league.errors import LeagueError, ReplayError
 from league.extensions.dask.worker_side import Player
 from league.games import files, replay
 from league.games.contract import GameFile
 from league.games.guide import guide
+from league.loop import LeagueRun
 from league.play.worker import Team, Worker, decode_answer, encode
 from league.results.store import Store
 from league.results.stored_games import write_kept_games
@@ -237,7 +237,7 @@ class TestLeagues:
                 write_kept_games(store, Path())
 
     def test_reading_results_runs_no_rules(self, monkeypatch):
-        from league.api.run import read_standings
+        from league.loop import read_standings
         from league.page.live import LeagueFolder
 
         play_league(*own_league())

@@ -34,16 +34,18 @@ class Stage:
         self.bots = bots
         self.pool = HostPool(open_host, most_mb)
 
-    def play(self, first: int = 0, *, own_deals: bool = True) -> list[BlockResult]:
+    def play(self, first: int = 0, rotation: int = 0, *, is_fresh: bool = False) -> list[BlockResult]:
         """All pairs play some deals."""
-        wanted = later(sitting(self.bots, own_deals=own_deals), first)
+        wanted = replace(later(sitting(self.bots, rotation), first), is_fresh=is_fresh)
         self.pool.prepare(wanted)
         return [result for result in play_sitting(wanted, self.pool.open) if isinstance(result, BlockResult)]
 
     @property
     def waiting(self) -> list[int]:
         """The processes that wait."""
-        return [host._process._channel.forked.pid for host, _ in self.pool._waiting.values() if host._process]
+        return [
+            pooled._host._process._channel.forked.pid for pooled in self.pool._waiting.values() if pooled._host._process
+        ]
 
 
 @pytest.fixture
@@ -69,13 +71,13 @@ def test_processes_play_in_several_sittings_with_the_results_of_new_ones(sandbox
     for first in (0, DEALS, 2 * DEALS):
         results = [replace(result, usage=()) for result in ours.play(first)]
         assert results == play(sandbox, HONESTS, later(sitting(HONESTS), first))
-    assert len(ours.opened) == 2 * len(HONESTS)
+    assert len(ours.opened) == len(HONESTS)
 
 
 def test_waiting_processes_are_stopped(stage):
     ours = stage(HONESTS)
     ours.play()
-    assert len(ours.waiting) == 2 * len(HONESTS)
+    assert len(ours.waiting) == len(HONESTS)
     until(lambda: all(map(is_stopped, ours.waiting)))
 
 
@@ -88,18 +90,23 @@ def test_usage_is_that_of_one_sitting(stage):
     assert decisions[0] == decisions[1]
 
 
-def test_a_deal_that_comes_back_is_played_by_new_processes(stage):
+def test_each_rotation_has_processes_of_its_own(stage):
+    """A lineup plays the same deals in all of them."""
     ours = stage(HONESTS)
     ours.play()
     first = set(ours.waiting)
-    ours.play(DEALS // 2)
-    assert first.isdisjoint(ours.waiting)
+    ours.play(rotation=1)
+    assert first < set(ours.waiting)
+    assert len(ours.waiting) == 2 * len(HONESTS)
 
 
-def test_processes_with_shared_deals_do_not_wait(stage):
+def test_a_fresh_sitting_is_played_by_new_processes_that_do_not_wait(stage):
     ours = stage(HONESTS)
-    ours.play(own_deals=False)
-    assert ours.waiting == []
+    ours.play()
+    first = ours.waiting
+    ours.play(is_fresh=True)
+    assert ours.waiting == first
+    assert len(ours.opened) == 2 * len(HONESTS)
 
 
 @pytest.mark.parametrize("attack", ["raise ValueError", "os._exit(1)", "return 'x'"])
@@ -107,28 +114,28 @@ def test_a_process_in_which_anything_went_wrong_does_not_wait(stage, attack):
     mallory = bot("mallory", COUNTING.format(when="self.number == 2", attack=attack).encode())
     ours = stage([*HONESTS[:2], mallory])
     ours.play()
-    assert {key[1][0].name for key in ours.pool._waiting} == {"ann", "bob"}
+    assert {entrant.name for _, _, entrant in ours.pool._waiting} == {"ann", "bob"}
 
 
-def test_a_process_is_closed_after_as_many_games_as_a_sitting_may_have(stage, monkeypatch):
+def test_a_process_is_closed_after_very_many_games(stage, monkeypatch):
     monkeypatch.setattr(host_pool, "MOST_GAMES", 3 * DEALS)
     ours = stage(HONESTS)
     ours.play()
-    assert len(ours.waiting) == 2 * len(HONESTS)
+    assert len(ours.waiting) == len(HONESTS)
     ours.play(DEALS)
     assert ours.waiting == []
 
 
 def test_those_that_waited_longest_make_room(stage, monkeypatch):
-    monkeypatch.setattr(host_pool, "MOST_HOSTS", 5)
+    monkeypatch.setattr(host_pool, "MOST_HOSTS", 3)
     ours = stage([*HONESTS, bot("dan", HONEST)])
     every = ours.bots
     ours.bots = every[:2]
     ours.play()
     ours.bots = every[2:]
     ours.play()
-    names = [key[1][0].name for key in ours.pool._waiting]
-    assert len(names) == 5
+    names = [entrant.name for _, _, entrant in ours.pool._waiting]
+    assert len(names) == 3
     assert {"cid", "dan"} <= set(names)
 
 

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 import league as league_package
 from league.analysis.audit import CHANCE, CHANGED, OTHER_GAMES, audit
-from league.api.run import LeagueRun
 from league.cli import league
 from league.errors import LeagueError
 from league.hosts.doctor import OVERRUNS, examine
+from league.loop import LeagueRun
 from league.page import write_page
 from league.page.data import PAGE
 from league.results.standings import Standings

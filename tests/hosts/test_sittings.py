@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from league import games
 from league.hosts import Begin, Reply
 from league.hosts.factory import HostFactory
-from league.play.match import host_numbers, play_sitting
+from league.play.match import play_sitting
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Series, Sitting, Usage
@@ -48,21 +48,18 @@ ATTACKS = {
 }
 
 
-def sitting(bots: list[Bot], *, own_deals: bool = True) -> Sitting:
-    """All pairs of these bots, in both rotations."""
+def sitting(bots: list[Bot], rotation: int = 0) -> Sitting:
+    """All pairs of these bots."""
     contest = Contest.of(games.make("raj", 2))
-    blocks = [
-        Block(Series(contest, tuple(sorted(one.entrant() for one in pair)), rotation, stretched(7), LIMITS), 0, DEALS)
-        for pair in combinations(bots, 2)
-        for rotation in (0, 1)
-    ]
-    return Sitting(tuple(replace(block, series=replace(block.series, own_deals=own_deals)) for block in blocks))
+    lineups = [tuple(sorted(one.entrant() for one in pair)) for pair in combinations(bots, 2)]
+    series = [Series(contest, lineup, rotation, stretched(7), LIMITS) for lineup in lineups]
+    return Sitting(tuple(Block(one, 0, DEALS) for one in series))
 
 
 def play(factory: HostFactory, bots: list[Bot], wanted: Sitting) -> list[BlockResult]:
     """Play a sitting; what does not depend on the clock."""
     by_entrant = {one.entrant(): one for one in bots}
-    results = play_sitting(wanted, lambda key, game: factory.open(by_entrant[key[0]], game))
+    results = play_sitting(wanted, lambda entrant, game: factory.open(by_entrant[entrant], game))
     return [replace(result, usage=()) for result in results if isinstance(result, BlockResult)]
 
 
@@ -125,16 +122,18 @@ def test_nothing_tells_which_lineup_a_table_has() -> None:
         return hosts[-1]
 
     play_sitting(sitting(HONESTS), opened)
-    assert len(hosts) == 2 * len(HONESTS)
+    assert len(hosts) == len(HONESTS)
     for host in hosts:
         assert len(host.begins) == 2 * DEALS
         assert {begin._fields for begin in host.begins} == {("slot", "seat", "seed", "fresh")}
         assert len({begin.slot for begin in host.begins}) == len({begin.seed for begin in host.begins}) == 2 * DEALS
 
 
-def test_series_that_share_their_deals_share_no_host() -> None:
-    wanted = sitting(HONESTS, own_deals=False)
-    assert len(host_numbers(wanted)) == 2 * len(wanted.blocks)
+def test_blocks_of_two_rotations_are_refused() -> None:
+    """They have the same deals, which no process may see twice."""
+    both = Sitting((*sitting(HONESTS).blocks, *sitting(HONESTS, rotation=1).blocks))
+    with pytest.raises(ValueError, match="one rotation"):
+        play_sitting(both, lambda *_: Heard())
 
 
 def test_another_version_of_a_bot_has_the_same_deals() -> None:

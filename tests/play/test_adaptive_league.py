@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from league.api.run import LeagueRun
+from league.loop import LeagueRun
 from league.plan.lineups import Combinations
 from league.plan.schedule import Fixture
 from league.play import adaptive_rounds
-from league.play.executors import Abandoned
 from league.play.executors.specs import LocalSpec
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.tools.seeds import Seeds
-from league.values.block import Entrant
+from league.values.block import Abandoned, Entrant
 from league.values.settings import Contest, Event, Stop
 
 CONFIG = """\

@@ -16,11 +16,11 @@ from league.errors import LeagueError
 from league.extensions.dask import cluster as clusters
 from league.extensions.dask import cluster_workers
 from league.extensions.dask.cluster import Cluster
-from league.play.executors import Abandoned, play_all
-from league.values.block import Block
+from league.values.block import Abandoned, Block
 from tests.leagues import FIRST, LAST, alone, series
 from tests.play.clusters import RealCluster, end, running
-from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, never, played_here, team
+from tests.play.driving import play_all
+from tests.play.test_executor import BOTS, KILLER, blocks_of, bot, by_block, played_here, team
 
 pytest.importorskip("distributed", reason="the package distributed is not installed")
 from league.extensions.dask.executor import DaskExecutor
@@ -114,12 +114,12 @@ def where(cluster):
 @pytest.mark.soak
 def test_a_cluster_of_this_machine(said):
     blocks = blocks_of(number=2)
-    assert by_block(play_all(DaskExecutor(team(), 2, notice=said), alone(blocks), never)) == played_here(blocks)
+    assert by_block(play_all(DaskExecutor(team(), 2, notice=said), alone(blocks))) == played_here(blocks)
     assert said == ["no scheduler was named: starting a Dask cluster of 2 workers on this machine."]
 
 
 def test_nothing_to_play_asks_for_no_cluster(said):
-    assert list(play_all(DaskExecutor(team(), 2, notice=said), alone([]), never)) == []
+    assert list(play_all(DaskExecutor(team(), 2, notice=said), alone([]))) == []
     assert said == []
 
 
@@ -127,7 +127,7 @@ def test_no_scheduler(monkeypatch):
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
     nowhere = RealCluster(None).address
     with pytest.raises(LeagueError, match=f"There is no Dask scheduler at {nowhere}"):
-        list(play_all(DaskExecutor(team(), 1, nowhere), alone(blocks_of()), never))
+        list(play_all(DaskExecutor(team(), 1, nowhere), alone(blocks_of())))
 
 
 def test_a_run_that_waits_for_workers_can_be_stopped(cluster, said):
@@ -198,7 +198,7 @@ def test_workers_without_league_or_with_another_one_are_named_and_not_used(clust
     end(cluster.workers[-1])
     monkeypatch.setattr(cluster_workers, "PATIENCE_SECONDS", 0.0)
     with pytest.raises(LeagueError, match=r"No worker of the Dask cluster at .* can play\. tcp://.*: it has"):
-        list(play_all(executor(cluster, said), alone(blocks), never))
+        list(play_all(executor(cluster, said), alone(blocks)))
 
 
 @pytest.mark.soak
@@ -220,7 +220,7 @@ def test_a_block_that_ends_three_processes_is_abandoned_and_the_worker_stays(ste
     deadly = bot("bad", KILLER)
     trap = Block(series([BOTS[0], deadly]), 0, 3)
     blocks = blocks_of()
-    found = list(play_all(executor(steady, said, [*BOTS, deadly]), alone([*blocks[:4], trap, *blocks[4:]]), never))
+    found = list(play_all(executor(steady, said, [*BOTS, deadly]), alone([*blocks[:4], trap, *blocks[4:]])))
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(trap, "3 workers died playing it; the last one was ended by SIGKILL")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
@@ -244,7 +244,7 @@ def test_two_leagues_share_a_worker_with_many_threads_and_keep_their_processes(s
     found = [[], []]
 
     def play(at):
-        found[at] += play_all(executor(steady, said, leagues[at]), alone(blocks[at]), never)
+        found[at] += play_all(executor(steady, said, leagues[at]), alone(blocks[at]))
 
     threads = [Thread(target=play, args=(at,)) for at in range(2)]
     for thread in threads:
@@ -260,7 +260,7 @@ def test_two_leagues_share_a_worker_with_many_threads_and_keep_their_processes(s
 
 def test_all_threads_of_a_worker_play_at_once(steady, said, tmp_path):
     bots = (leaving_traces("ann", tmp_path / "one", FIRST), BOTS[1])
-    list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=8)), never))
+    list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=8))))
     assert len(list((tmp_path / "one").iterdir())) == 2
 
 
@@ -275,7 +275,7 @@ def test_bots_are_sent_to_a_worker_once(steady, said, monkeypatch):
 
     monkeypatch.setattr(Cluster, "call", spy)
     for _ in range(2):
-        list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=3)), never))
+        list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=3))))
     assert sent == ["greet", "supply", "dismiss", "greet", "dismiss"]
 
 
@@ -287,5 +287,5 @@ def test_stopping_ends_with_what_is_finished_and_frees_the_cluster(steady, said)
         results.append(result)  # noqa: PERF402 - it is looked at while it grows
     assert by_block(results).items() <= played_here(blocks[1:]).items()
     endless = (Block(series(BOTS[:2]), deal, deal + 4) for deal in count(step=4))
-    with closing(play_all(executor(steady, said), alone(endless), never)) as again:
+    with closing(play_all(executor(steady, said), alone(endless))) as again:
         next(again)

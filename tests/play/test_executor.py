@@ -13,14 +13,15 @@ import pytest
 
 from league.errors import LeagueError
 from league.extensions.dask.spec import DaskSpec
-from league.play.executors import Abandoned, local, play_all
+from league.play.executors import local
 from league.play.executors.local import LocalExecutor
 from league.play.executors.specs import EXECUTORS, executor_spec
 from league.play.worker import Team, Worker
 from league.tools.logs import logging_to
-from league.values.block import Block
+from league.values.block import Abandoned, Block
 from league.values.settings import Isolation, Limits
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, alone, bot, series
+from tests.play.driving import play_all
 
 KILLER = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")
 TALKER = """
@@ -33,10 +34,6 @@ class Bot:
 """
 
 BOTS = (bot("ann", DICE), bot("bob", CHANCE), bot("cid", LEARNER))
-
-
-def never():
-    return False
 
 
 def team(bots=BOTS):
@@ -94,12 +91,12 @@ def nobody_is_left():
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_every_block_is_played_once_with_the_same_result(log_file, workers):
     blocks = blocks_of()
-    results = play_all(LocalExecutor(team(), workers, log_file), alone(blocks), never)
+    results = play_all(LocalExecutor(team(), workers, log_file), alone(blocks))
     assert by_block(results) == played_here(blocks)
 
 
 def test_nothing_to_play_starts_nobody(log_file):
-    assert list(play_all(LocalExecutor(team(), 2, log_file), alone([]), never)) == []
+    assert list(play_all(LocalExecutor(team(), 2, log_file), alone([]))) == []
 
 
 @pytest.mark.slow
@@ -109,7 +106,7 @@ def test_workers_that_are_killed_while_they_play_cost_nothing(log_file, monkeypa
     rng = Random(seed)
     blocks = blocks_of(number=8)
     results = []
-    for result in play_all(LocalExecutor(team(), 2, log_file), alone(blocks), never):
+    for result in play_all(LocalExecutor(team(), 2, log_file), alone(blocks)):
         results.append(result)
         if rng.random() < 0.4:
             kill(rng.choice(multiprocessing.active_children()))
@@ -120,7 +117,7 @@ def test_workers_that_are_killed_while_they_wait_cost_nothing(log_file, monkeypa
     monkeypatch.setattr(local, "IN_HAND", 1)  # so that a worker has nothing to do when its result is looked at
     blocks = blocks_of(number=2)
     results = []
-    for result in play_all(LocalExecutor(team(), 1, log_file), alone(blocks), never):
+    for result in play_all(LocalExecutor(team(), 1, log_file), alone(blocks)):
         results.append(result)
         kill(multiprocessing.active_children()[0])
     assert by_block(results) == played_here(blocks)
@@ -130,7 +127,7 @@ def test_a_worker_that_is_stopped_is_noticed_named_and_replaced(log_file, monkey
     monkeypatch.setattr(local, "STOPPED_SECONDS", 0.5)
     blocks = blocks_of(number=4)
     results = []
-    for result in play_all(LocalExecutor(team(), 2, log_file), alone(blocks), never):
+    for result in play_all(LocalExecutor(team(), 2, log_file), alone(blocks)):
         results.append(result)
         if len(results) == 1:
             stopped = multiprocessing.active_children()[0].pid
@@ -144,7 +141,7 @@ def test_a_block_that_ends_three_workers_is_abandoned_and_named_and_all_others_a
     blocks = blocks_of()
     trap = Block(series([BOTS[0], deadly]), 0, 3)
     executor = LocalExecutor(team([*BOTS, deadly]), 2, log_file)
-    found = list(play_all(executor, alone([*blocks[:4], trap, *blocks[4:]]), never))
+    found = list(play_all(executor, alone([*blocks[:4], trap, *blocks[4:]])))
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(trap, "3 workers died playing it; the last one was ended by SIGKILL")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
@@ -154,7 +151,7 @@ def test_a_block_that_ends_three_workers_is_abandoned_and_named_and_all_others_a
 def test_internal_error_is_logged_and_costs_its_block_only(log_file):
     stranger = Block(series([BOTS[0], bot("zoe")]), 0, 3)  # no bot of the team
     blocks = blocks_of(number=1)
-    found = list(play_all(LocalExecutor(team(), 2, log_file), alone([stranger, *blocks]), never))
+    found = list(play_all(LocalExecutor(team(), 2, log_file), alone([stranger, *blocks])))
     abandoned = [result for result in found if isinstance(result, Abandoned)]
     assert abandoned == [Abandoned(stranger, "3 workers died playing it; the last one ended with exit code 70")]
     assert by_block([result for result in found if result not in abandoned]) == played_here(blocks)
@@ -166,14 +163,14 @@ def test_what_no_worker_can_do_stops_the_run_with_its_reason(log_file):
     one = series(BOTS[:2])
     unknown = msgspec.structs.replace(one, contest=msgspec.structs.replace(one.contest, game="chess"))
     with pytest.raises(LeagueError, match="There is no game 'chess'"):
-        list(play_all(LocalExecutor(team(), 2, log_file), alone([Block(unknown, 0, 3), *blocks_of()]), never))
+        list(play_all(LocalExecutor(team(), 2, log_file), alone([Block(unknown, 0, 3), *blocks_of()])))
 
 
 def test_other_rules_than_the_workers_own_stop_the_run(log_file):
     one = series(BOTS[:2])
     newer = msgspec.structs.replace(one, contest=msgspec.structs.replace(one.contest, version=2))
     with pytest.raises(LeagueError) as refused:
-        list(play_all(LocalExecutor(team(), 2, log_file), alone([Block(newer, 0, 3), *blocks_of()]), never))
+        list(play_all(LocalExecutor(team(), 2, log_file), alone([Block(newer, 0, 3), *blocks_of()])))
     assert str(refused.value) == (
         "Games of raj were planned under version 2 of its rules, but the worker that should play them has version 1. "
         "Install the same version everywhere, then start it again."
@@ -198,7 +195,7 @@ def test_only_a_few_blocks_are_taken_ahead(log_file, monkeypatch):
     monkeypatch.setattr(local, "MOST_IN_HAND", local.IN_HAND)  # as where blocks are long
     taken = []
     blocks = (taken.append(block) or block for block in blocks_of(number=10))
-    for done, _ in enumerate(play_all(LocalExecutor(team(), 2, log_file), alone(blocks), never)):
+    for done, _ in enumerate(play_all(LocalExecutor(team(), 2, log_file), alone(blocks))):
         assert len(taken) <= done + 2 * local.IN_HAND
 
 
@@ -206,14 +203,14 @@ def test_who_stops_listening_ends_the_workers(log_file):
     """As a full disk does, in the middle of a run."""
     asleep = bot("bad", FIRST.replace("return", "import time; time.sleep(1000)\n        return"))
     blocks = [*blocks_of(number=1), Block(series([BOTS[0], asleep]), 0, 1)]
-    with closing(play_all(LocalExecutor(team([*BOTS, asleep]), 2, log_file), alone(blocks), never)) as results:
+    with closing(play_all(LocalExecutor(team([*BOTS, asleep]), 2, log_file), alone(blocks))) as results:
         assert len(list(islice(results, 3))) == 3
 
 
 def test_lines_of_all_processes_are_whole_and_in_one_file(log_file):
     talkers = [bot(name, TALKER) for name in ("ann", "bob", "cid")]
     blocks = blocks_of(talkers, number=2, size=4)
-    list(play_all(LocalExecutor(team(talkers), 3, log_file), alone(blocks), never))
+    list(play_all(LocalExecutor(team(talkers), 3, log_file), alone(blocks)))
     lines = log_file.read_text().splitlines()
     whole = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO    worker-[123] league\.bot: <x{3000}>")
     assert all(whole.fullmatch(line) for line in lines)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from league.api.run import LeagueRun, read_standings
 from league.errors import RosterError
+from league.loop import LeagueRun, read_standings
 from league.plan.schedule import plan
 from league.setup.config import parse
 from league.setup.roster import Roster

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from league.api.run import read_standings
-from league.plan import pace
+from league.loop import read_standings
+from league.plan import costs
 from league.results.csvs import write_csvs
 from league.setup.config import parse
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, play_league
@@ -39,7 +39,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_large_and_small_blocks_give_the_same_files(tmp_path, monkeypatch):
     large = files(tmp_path / "large")
     assert large["batch standings.csv"] != large["online standings.csv"]
-    monkeypatch.setattr(pace, "FIRST_GAMES", 6)
-    monkeypatch.setattr(pace, "BLOCK_GAMES", 14)
+    monkeypatch.setattr(costs, "FIRST_GAMES", 6)
+    monkeypatch.setattr(costs, "BLOCK_GAMES", 14)
     small = files(tmp_path / "small")
     assert small == large

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from league.api.run import LeagueRun
+from league.loop import LeagueRun
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store

@@ -12,8 +12,7 @@ import pytest
 from league.errors import UnavailableError
 from league.games.contract import Game
 from league.hosts import Reply, Tick
-from league.plan.draft import HostKey
-from league.plan.sittings import MOST_RETRIES
+from league.plan.queue import MOST_TRIES
 from league.play.match import play_block, play_sitting
 from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
@@ -21,7 +20,7 @@ from league.results.outcomes import endings_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import scan
-from league.values.block import Block, BlockResult, Sitting, Unavailable, Usage
+from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable, Usage
 from league.values.settings import Config, Event, Isolation, Limits
 from tests.leagues import FIRST, LAST, bot, contest, play_league, series
 
@@ -77,8 +76,8 @@ def parts(
     """A block of Raj in which one bot is away in some matches; the other one may be at fault in some."""
     table = series([bot("amy"), bot("bob", LAST)], games_per_match=games_per_match)
 
-    def open_host(key: HostKey, game: Game) -> Absent:
-        return Absent(frozenset(away)) if key[0].name == "amy" else Absent(frozenset(), frozenset(fails or ()))
+    def open_host(entrant: Entrant, game: Game) -> Absent:
+        return Absent(frozenset(away)) if entrant.name == "amy" else Absent(frozenset(), frozenset(fails or ()))
 
     return play_sitting(Sitting((Block(table, 0, deals),)), open_host)
 
@@ -152,13 +151,13 @@ def test_open_matches_are_tried_a_few_times_and_then_when_the_league_is_run_agai
     config = league(bots, "10", up)
     first = play_league(config, tmp_path / "a")
     (of_nova,) = first.unavailable
-    assert (of_nova.bot, of_nova.games, of_nova.tries) == ("nova", of_nova.matches, 1 + MOST_RETRIES)
+    assert (of_nova.bot, of_nova.games, of_nova.tries) == ("nova", of_nova.matches, MOST_TRIES)
     assert 0 < of_nova.matches < 12
     assert first.games + of_nova.matches == 18
     assert first.games_left == of_nova.matches
     assert not first.out_of_budget
     csvs, notices = standings(first.folder)
-    tried = f"tried up to {1 + MOST_RETRIES} times"
+    tried = f"tried up to {MOST_TRIES} times"
     why = f"which could not be asked (no route to the model; {tried}). They count for nobody."
     assert f"open: {of_nova.matches} matches of nova, {why}" in notices
     assert ",losses," in csvs["standings.csv"]

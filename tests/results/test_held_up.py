@@ -17,7 +17,7 @@ from tests.leagues import bot
 
 CONFIG = "league: t\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 4}]\nisolation: trusted\n"
 NAMES = ("ann", "bob", "mallory")
-QUICK = Usage(10, 0.001, starting=0.005, memory_mb=30)
+QUICK = Usage(10, 0.001, starting=0.005, memory_mb=30, starts=1.0)
 
 
 @pytest.fixture
@@ -41,25 +41,25 @@ def play(store, rank, used, stop=4, fault=None):
 def test_slow_starts_and_deaths_are_known_again(store):
     play(store, 0, {})
     key = store.plan().fixtures[0].contest.key
-    assert not any(store.pace().is_apart(key, bot(name).entrant()) for name in NAMES)
+    assert not any(store.costs().is_slow(key, bot(name).entrant()) for name in NAMES)
     play(store, 1, {"mallory": replace(QUICK, starting=4.5)}, stop=2)
-    apart = [name for name in NAMES if store.pace().is_apart(key, bot(name).entrant())]
-    assert apart == ["mallory"]
-    assert store.pace().memory_mb(bot("ann").entrant()) == 10
+    slow = [name for name in NAMES if store.costs().is_slow(key, bot(name).entrant())]
+    assert slow == ["mallory"]
+    assert store.costs().memory_mb(key, bot("ann").entrant()) == 10
 
 
-@pytest.mark.parametrize(("fault", "apart"), [("crash", True), ("timeout", True), ("illegal", False)])
-def test_deaths_are_known_again(store, fault, apart):
+@pytest.mark.parametrize(("fault", "slow"), [("crash", True), ("timeout", True), ("illegal", False)])
+def test_deaths_are_known_again(store, fault, slow):
     play(store, 1, {}, stop=2, fault=fault)
-    assert store.pace().is_apart("raj-2p", bot("mallory").entrant()) == apart
-    assert not store.pace().is_apart("raj-2p", bot("ann").entrant())
+    assert store.costs().is_slow("raj-2p", bot("mallory").entrant()) == slow
+    assert not store.costs().is_slow("raj-2p", bot("ann").entrant())
 
 
 @pytest.mark.slow
 def test_standings_say_what_is_open_because_of_whom(store, tmp_path):
     play(store, 0, {})
     play(store, 1, {}, stop=2, fault="crash")
-    assert held_up(store.coverage(), store.pace()) == {"mallory": 12}
+    assert held_up(store.coverage(), store.costs()) == {"mallory": 12}
     text = "open: 12 games, 12 of them with mallory: bots that are much slower, or that die, play last."
     assert text in Standings.of(store).notices
     result = CliRunner().invoke(standings_command, [str(tmp_path / "t")])
@@ -71,5 +71,5 @@ def test_nobody_is_named_who_is_as_far_as_the_others(store):
     play(store, 0, {}, stop=2)
     play(store, 1, {}, stop=2, fault="crash")
     play(store, 2, {}, stop=2)
-    assert held_up(store.coverage(), store.pace()) == {}
+    assert held_up(store.coverage(), store.costs()) == {}
     assert not any(notice.startswith("open:") for notice in Standings.of(store).notices)

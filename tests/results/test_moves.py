@@ -242,7 +242,9 @@ def test_moves_do_not_depend_on_isolation_or_on_who_is_asked_first():
     alone = [play(block, bots, at_fault=["bad"]).moves for block in blocks]
     assert play(blocks[1], bots, isolation=Isolation.PROCESS, at_fault=["bad"]).moves == alone[1]
     with closing(Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))) as worker:
-        together = {result.block: result.moves for result in worker.play_sitting(Sitting(tuple(blocks[::-1])))}
+        together = {
+            result.block: result.moves for block in blocks[::-1] for result in worker.play_sitting(Sitting((block,)))
+        }
     assert [together[block] for block in blocks] == alone
 
 

@@ -133,7 +133,7 @@ class TestKeeping:
             assert store.bots() == tuple(BOTS)
             assert store.settings() == config()
             assert store.meta("config") == config().text
-            assert {cost.entrant for cost in store.costs()} == {one.entrant() for one in BOTS}
+            assert {entrant for _, entrant, _ in store.costs()} == {one.entrant() for one in BOTS}
             assert [(run.games, run.workers) for run in store.runs()] == [(7, 3)]
 
 

@@ -120,7 +120,7 @@ class Checker:
         ahead = level = behind = 0
         with closing(Worker(team)) as worker:
             for rotation in range(contest.players):
-                series = Series(contest, lineup, rotation, self._secret, config.limits, own_deals=True)
+                series = Series(contest, lineup, rotation, self._secret, config.limits)
                 result = worker.play(Block(series, 0, deals))
                 for ending in endings_of(result):
                     own, other = ending.ranks[:2]

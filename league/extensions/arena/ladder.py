@@ -17,7 +17,6 @@ from time import time
 
 import msgspec
 
-from league.api.run import LeagueRun
 from league.errors import LeagueError
 from league.extensions.arena.folder import (
     BOTS,
@@ -43,6 +42,7 @@ from league.extensions.arena.records import (
 )
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.feedback import fault_causes
+from league.loop import LeagueRun
 from league.page.data import title_of
 from league.plan.rounds import rounds_of
 from league.play.executors.specs import ExecutorSpec, LocalSpec
@@ -140,7 +140,7 @@ class Ladder:
         if rounds is not None:
             with self._run(self._config(), self._folder) as run:
                 run.check_bots()
-                summary = run.play(Stop(rounds=rounds), stopping=stopping, apart_seconds=THINKING_SECONDS)
+                summary = run.play(Stop(rounds=rounds), stopping=stopping, slow_seconds=THINKING_SECONDS)
                 if summary.interrupted and rounds:
                     return True
                 standings = run.report().standings
@@ -239,8 +239,8 @@ def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[st
     """What the author of each bot is told."""
     with Store.open(place / RESULTS / config.name) as store:
         seconds: defaultdict[str, float] = defaultdict(float)
-        for cost in store.costs():
-            seconds[cost.entrant.name] += cost.usage.cost
+        for _, entrant, cost in store.costs():
+            seconds[entrant.name] += cost.usage.cost
         return {
             line.bot: BotReport(
                 games=tuple(sorted(_places(standings, line.bot), key=lambda game: -game.bots)),

@@ -18,10 +18,10 @@ from uuid import uuid4
 from league.extensions.dask.cluster import Cluster, Unfit, aside, hushed
 from league.extensions.dask.cluster_workers import ClusterWorkers
 from league.extensions.dask.worker_side import Answer, decode_answers
-from league.play.executors import Abandoned, Notice, Returned
+from league.play.executors import Notice, Returned
 from league.play.executors.local import IN_HAND, LIVES, LOOK
 from league.play.worker import Team, decode_answer, encode
-from league.values.block import Sitting
+from league.values.block import Abandoned, Sitting
 
 TASK_SECONDS = 0.2
 """Sittings that are shorter travel together, as many as take this time; longer in large clusters."""
@@ -190,7 +190,7 @@ class DaskExecutor:
     def _again(self, sitting: Sitting, failures: Counter[str], most: int, what: str) -> Iterator[Returned]:
         """Have a sitting played by other workers, block by block, unless one had too many failures."""
         if len(sitting.blocks) > 1:
-            self._waiting.extend(Sitting((block,)) for block in sitting.blocks)
+            self._waiting.extend(Sitting((block,), is_fresh=True) for block in sitting.blocks)
             return
         failures[sitting.id] += 1
         if failures[sitting.id] < most:

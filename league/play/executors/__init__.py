@@ -5,12 +5,10 @@ Results come back in any order, and no result depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from math import inf
-from time import monotonic
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
-from league.values.block import Block, BlockResult, Sitting, Unavailable
+from league.values.block import Abandoned, BlockResult, Sitting, Unavailable
 
 GRACE = 1.0
 """Seconds that blocks under way may take to finish once the user wants to stop."""
@@ -21,15 +19,6 @@ Stopping = Callable[[], bool]
 """Whether the user wants to stop: asked several times a second."""
 
 
-class Abandoned(NamedTuple):
-    """A block that ended its worker again and again, and was left unplayed."""
-
-    block: Block
-    reason: str
-
-
-BlockResults = Generator[BlockResult | Unavailable | Abandoned, None, None]
-"""What was played, in any order; closing it ends the workers."""
 Results = Sequence[BlockResult | Unavailable | Abandoned]
 """What became of the blocks of a sitting."""
 Returned = tuple[Sitting, Results]
@@ -56,24 +45,3 @@ class Executor(Protocol):
 
     def close(self, *, in_peace: bool = False) -> None:
         """End the workers: at once, or `in_peace` if they have nothing to do."""
-
-
-def play_all(executor: Executor, sittings: Iterable[Sitting | None], stopping: Stopping) -> BlockResults:
-    """Play all sittings; once `stopping`, end within two seconds. None among them: there are none to hand out now."""
-    ahead = iter(sittings)
-    under_way: set[Block] = set()
-    deadline = inf
-    try:
-        while True:
-            if deadline == inf and stopping():
-                deadline = monotonic() + GRACE
-            while deadline == inf and executor.wants_more and (sitting := next(ahead, None)) is not None:
-                executor.submit(sitting)
-                under_way.update(sitting.blocks)
-            if not under_way or monotonic() > deadline:
-                return
-            for sitting, results in executor.wait():
-                under_way.difference_update(sitting.blocks)
-                yield from results
-    finally:
-        executor.close(in_peace=not under_way)

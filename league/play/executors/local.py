@@ -22,12 +22,12 @@ from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
-from league.play.executors import Abandoned, Executor, Returned
+from league.play.executors import Executor, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
 from league.tools.forked import start_process
 from league.tools.logs import WorkerLog
-from league.values.block import Block, BlockResult, Sitting, Unavailable
+from league.values.block import Abandoned, Block, BlockResult, Sitting, Unavailable
 
 IN_HAND = 2
 """Sittings that a worker has at least, as long as there are some: the one it plays and the next."""
@@ -107,7 +107,7 @@ class LocalExecutor:
             self._give(number, sitting)
 
     def wait(self) -> Iterator[Returned]:
-        busy = [worker for worker in self._workers if worker.sittings]
+        busy = [worker for worker in self._workers if worker.sittings or worker.is_dead]
         ready = wait([worker.pipe for worker in busy], timeout=LOOK) if busy else ()
         for worker in busy:
             if worker.pipe not in ready:
@@ -139,14 +139,9 @@ class LocalExecutor:
         if number == len(self._workers):
             self._workers.append(self._start())
         worker = self._workers[number]
-        if worker.give(sitting):
-            return
-        self._again.append(sitting)
-        if worker.sittings:
-            worker.is_dead = True  # which is noticed where its results are awaited
-        else:  # no result of it is awaited
-            self._workers.remove(worker)
-            log.warning("worker %s %s while waiting for work", worker.pid, worker.bury())
+        if not worker.give(sitting):
+            worker.is_dead = True  # it is buried where results are awaited: some of its own may still be in the pipe
+            self._again.append(sitting)
 
     def _start(self) -> WorkerProcess:
         to_close = [*self._private, *(worker.pipe.fileno() for worker in self._workers)]
@@ -157,11 +152,14 @@ class LocalExecutor:
         """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
         self._workers.remove(worker)
         how = worker.bury()
+        if not worker.sittings:
+            log.warning("worker %s %s while waiting for work", worker.pid, how)
+            return
         guilty, *waiting = worker.sittings
         self._again.extend(waiting)
         log.warning("worker %s %s while playing %s", worker.pid, how, guilty)
         if len(guilty.blocks) > 1:
-            self._again.extend(Sitting((block,)) for block in guilty.blocks)
+            self._again.extend(Sitting((block,), is_fresh=True) for block in guilty.blocks)
             return
         self._deaths[guilty.blocks[0]] += 1
         if self._deaths[guilty.blocks[0]] < LIVES:
@@ -191,7 +189,7 @@ class WorkerProcess:
         self.sittings: deque[Sitting] = deque()
         """Those it has; the first one is being played."""
         self.is_dead = False
-        """Whether it was found dead, with results of it still awaited."""
+        """Whether it was found dead."""
         self.sitting_seconds = 0.0
         self._busy_since = 0.0
         """How long the last sitting took, and since when it has been busy with the next."""

@@ -7,29 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from league.analysis.audit import Finding
-from league.plan.budget import Budget
+from league.plan.costs import Costs
 from league.plan.coverage import Coverage, LeagueProgress
-from league.plan.estimate import TimeRange
-from league.play.executors import Abandoned
+from league.plan.limit import Limit
 from league.results.history import Changes
 from league.results.standings import Standings
 from league.results.store import OpenMatches
-from league.values.block import BlockResult
-
-
-class NextRound(NamedTuple):
-    """What a run would play next."""
-
-    number: int
-    missing: tuple[int, ...]
-    """Games, by fixture."""
-    expected: TimeRange | None
-    """How long it takes; None if nothing is known."""
-
-    @property
-    def games(self) -> int:
-        """Of all fixtures."""
-        return sum(self.missing)
+from league.values.block import Abandoned, BlockResult
 
 
 class Summary(NamedTuple):
@@ -43,8 +27,6 @@ class Summary(NamedTuple):
     interrupted: bool
     """By the user."""
     progress: LeagueProgress
-    next_round: NextRound | None
-    """None: nothing is missing."""
     held_up: Mapping[str, int]
     """Games that were put off, by the bot that takes much longer than the others, or whose processes die."""
     unavailable: Sequence[OpenMatches] = ()
@@ -82,11 +64,11 @@ class Observer:
     def notice(self, line: str) -> None:
         """Something happened that the user should know of."""
 
-    def planned(self, coverage: Coverage, budget: Budget) -> None:
-        """Playing begins: what is missing follows from `coverage`."""
+    def planned(self, coverage: Coverage, limit: Limit, costs: Costs) -> None:
+        """Playing begins: what is missing follows from `coverage`, which is kept up to date, as the others are."""
 
-    def replanned(self, coverage: Coverage) -> None:
-        """Bots were left out on the way, so something else is missing."""
+    def replanned(self) -> None:
+        """Bots were left out on the way, so something else is missing now."""
 
     def played(self, result: BlockResult) -> None:
         """A block was played, and is safe."""

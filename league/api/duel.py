@@ -1,10 +1,12 @@
 """Plays two bots against each other until it is settled which one is better, and no longer.
 
-A round is 64 deals, each in every seat rotation. In a game for two, the bots meet. At larger tables there are two ways:
-each of them in turn sits down with the same opponents on the same deals, so that they never meet, or both sit at one
-table. Their place scores are compared, or their points where these count. After every round a sequential test decides
-whether to go on. Rounds are counted in their order, whichever is finished first, so a duel ends the same on any
-machine. All rounds are kept like a league's results: the same command continues where it stopped.
+Every deal is played in each seat rotation. In a game for two, the bots meet. At larger tables there are two ways: each
+of them in turn sits down with the same opponents on the same deals, so that they never meet, or both sit at one table.
+Their place scores are compared, or their points where these count. A sequential test decides when to stop.
+
+A duel is a league whose rounds are chosen here, and whose run is stopped when there is a verdict. Deals are counted in
+their order, whichever is finished first, so a duel ends the same on any machine, and the same command continues where
+it stopped.
 """
 
 from __future__ import annotations
@@ -13,34 +15,36 @@ import csv
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from html import escape
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from league.errors import LeagueError, RosterError, UnavailableError
-from league.play.executors import Abandoned, Stopping, play_all
-from league.play.executors.local import local_executor
-from league.play.worker import Team
+from league.events import Observer
+from league.loop import LeagueRun
+from league.plan.costs import Costs
+from league.plan.coverage import Coverage
+from league.plan.limit import Limit
+from league.play.executors import Stopping
+from league.play.executors.specs import ExecutorSpec
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
-from league.results.outcomes import Ending, endings_of
+from league.results.outcomes import endings_of
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
-from league.setup.roster import RANDOM, Bot, find, refuse_strangers, told_apart
-from league.tools.logs import LOG, logging_to
-from league.tools.seeds import Secret
+from league.setup.roster import RANDOM, Bot, Roster, find, refuse_strangers, told_apart
 from league.tools.text import counted, listed, safe, shown_path, signed
-from league.values.block import DEAL_GROUPS, Block, BlockResult, Entrant, Series, Sitting, Unavailable
-from league.values.settings import Config, Contest, Counting, Event, file_word
+from league.values.block import BlockResult, Entrant
+from league.values.settings import Config, Contest, Counting, Event, Stop, file_word
 
-ROUND = DEAL_GROUPS
-"""Deals in a round: as many as there are groups, so that a tally keeps every deal apart."""
-
+ROUND = 64
+"""Deals of the first rounds; later ones have half as many as all before them."""
+LOOKS = 64
+"""How often the test is looked at until the number of deals doubles; up to twice as many deals, after each one."""
 SMALLEST_LEAD = 0.04
 """In place scores, the smallest lead that matters; in points, as a part of the luck in the lead of one game."""
 GUESSED_LEAD = 2
@@ -48,12 +52,10 @@ GUESSED_LEAD = 2
 SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
 """The least and the most that a smallest lead can be, as a score."""
 
-TableKey = tuple[tuple[Entrant, ...], int]
-"""Lineup and rotation of a series: all that differs between those of a duel."""
-Waiting = dict[int, dict[TableKey, BlockResult]]
-"""Rounds that are not counted yet: the results of each so far."""
+Table = tuple[tuple[Entrant, ...], int]
+"""Lineup and rotation: each deal is played once at each table."""
 DuelObserver = Callable[[SequentialTest], None]
-"""Is called after each round."""
+"""Is called when deals were counted."""
 
 
 class DuelResult(NamedTuple):
@@ -73,7 +75,7 @@ class DuelResult(NamedTuple):
     scores: tuple[float, float]
     """The mean place scores of A and of B in what the test has counted; if points count, their mean points."""
     played: int
-    """Games played now, rounds that came too late for the verdict among them."""
+    """Games played now, those among them that came too late for the verdict."""
     counted: int
     """Games that the verdict is about."""
     faults: tuple[str, ...]
@@ -108,7 +110,7 @@ class DuelResult(NamedTuple):
         )
 
 
-class Duel:
+class Duel(Observer):
     """A and B at one game; `others` fill the table where more than two play. Call `play` once.
 
     At larger tables A and B take turns with the others; if they are `together`, both sit at one table.
@@ -140,60 +142,58 @@ class Duel:
             hint = "" if wanted else " Others sit at tables of three and more: ask for that many players."
             expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
             raise RosterError(f"{contest.key}: {expected}.{hint}")
-        self._contest = contest
-        self._counting: Counting = count
-        self._smallest = smallest
-        self._game_file = contest.rules().file
-        self._config = config
-        self._bots = bots
-        self._folder = folder
+        self._contest, self._counting, self._smallest = contest, count, smallest
+        self._config, self._bots, self._folder = config, bots, folder
         self._heroes = (a.entrant(), b.entrant())
         company = sorted(bot.entrant() for bot in others)
-        self._secret: Secret = ""
-        """What deals and random numbers are derived from; known when it is played."""
         self._others = tuple(entrant.name for entrant in company)
         self._meet = together or contest.players == 2
         # Where they take turns, both sit in the same place, whatever their names.
         alone = tuple((hero, *company) for hero in self._heroes)
         self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
+        self._waiting: dict[Table, dict[int, Sequence[float]]] = {
+            (lineup, rotation): {} for lineup in self._lineups for rotation in range(contest.players)
+        }
+        """What everybody scored in games that are not counted yet, by their deals."""
+        self._next = 0
+        """The deal that is counted next."""
         self._totals = [0.0, 0.0]
-        """Of the place scores of A and of B, over all deals that were counted."""
+        """Of the scores of A and of B in what was counted."""
+        self._verdict: Verdict | None = None
+        self._games = 0
 
     def play(
-        self, test: SequentialTest, deals: int, workers: int, observer: DuelObserver, stopping: Stopping
+        self,
+        test: SequentialTest,
+        deals: int,
+        workers: int,
+        observer: DuelObserver,
+        stopping: Stopping,
+        *,
+        executor: str | ExecutorSpec = "local",
+        stop: Stop | None = None,
     ) -> DuelResult:
-        """Play until the test has a verdict, or all deals are played."""
-        rounds = -(-deals // ROUND)
-        event = Event(self._contest, deals=rounds * ROUND, count=self._counting)
-        waiting: Waiting = {}
-        games = index = 0
-        with Store.create(self._folder) as store, logging_to(self._folder / LOG):
-            config = msgspec.structs.replace(self._config, events=(event,))
-            store.begin(config, self._bots, chosen_rounds=True, own_deals=False)  # both play the same
-            if not store.plan().chosen:
-                all_deals = (0, event.deals)
-                store.record_round([ChosenLineup(self._contest.key, lineup, all_deals) for lineup in self._lineups])
-                store.record_round([])
-            self._secret = store.plan().seed
-            for record in store.records():
-                _file(waiting, record.result)
-            index = self._count(waiting, index, test, observer)
-            files = (self._game_file,) if self._game_file else ()
-            team = Team(self._bots, self._config.isolation, self._config.limits, files)
-            executor = local_executor(team, workers, self._folder / LOG, store.private_descriptors)
-            missing = self._sittings(index, rounds, waiting) if test.verdict is None else iter(())
-            for played in play_all(executor, missing, lambda: stopping() or test.verdict is not None):
-                if isinstance(played, Abandoned):
-                    raise LeagueError(f"{self._contest.key}: a round could not be played: {played.reason}.")
-                if isinstance(played, Unavailable):
-                    raise UnavailableError(played.bot, played.cause)
-                if played.block.games < ROUND:
-                    continue  # a bot could not be asked in the rest of it
-                store.add(played)
-                games += played.block.games
-                _file(waiting, played)
-                index = self._count(waiting, index, test, observer)
-            faults = tuple(_fault_sentences(Results.of(store).contests[self._contest.key]))
+        """Play until the test has a verdict, all deals are played, or it is time to stop."""
+        self._test, self._deals, self._told = test, deals, observer
+        event = Event(self._contest, deals=deals, count=self._counting)
+        config = replace(self._config, name=self._folder.name, events=(event,), shared_deals=not self._meet)
+        self._run = LeagueRun(
+            config,
+            self._folder.parent,
+            roster=Roster(self._bots),
+            scheduler=self._next_round,
+            workers=workers,
+            executor=executor,
+            observer=self,
+        )
+        with self._run as run:
+            run.check_bots(strict=True)
+            summary = run.play(stop, stopping=lambda: self._verdict is not None or stopping())
+            for abandoned in summary.abandoned:
+                raise LeagueError(f"{self._contest.key}: some deals could not be played: {abandoned.reason}.")
+            for open_ in summary.unavailable if self._verdict is None else ():
+                raise UnavailableError(open_.bot, open_.cause)
+            faults = tuple(_fault_sentences(Results.of(run.store).contests[self._contest.key]))
         a, b = (total / max(test.deals, 1) for total in self._totals)
         return DuelResult(
             a=self._heroes[0].name,
@@ -202,54 +202,88 @@ class Duel:
             met=self._meet,
             folder=self._folder,
             test=test,
-            verdict=test.verdict,
+            verdict=self._verdict,
             scores=(a, b),
-            played=games,
-            counted=test.deals * self._games_a_deal,
+            played=summary.games,
+            counted=test.deals * len(self._waiting),
             faults=faults,
-            interrupted=test.verdict is None and stopping(),
+            interrupted=self._verdict is None and stopping(),
             counts=self._counting,
         )
 
-    def _sittings(self, first: int, rounds: int, waiting: Waiting) -> Iterator[Sitting]:
-        """What is still to be played, round by round."""
-        tables = list(product(self._lineups, range(self._contest.players)))
-        for number in range(first, rounds):
-            played = set(waiting.get(number, ()))
-            for lineup, rotation in tables:
-                if (lineup, rotation) not in played:
-                    series = Series(self._contest, lineup, rotation, self._secret, self._config.limits)
-                    yield Sitting((Block(series, number * ROUND, (number + 1) * ROUND),))
+    def planned(self, coverage: Coverage, limit: Limit, costs: Costs) -> None:
+        self._read(self._run.store)
 
-    def _count(self, waiting: Waiting, number: int, test: SequentialTest, observer: DuelObserver) -> int:
-        """Count the rounds that are complete, in their order, up to the verdict; returns the next one."""
-        while test.verdict is None and len(waiting.get(number, ())) == self._games_a_deal:
-            results = list(waiting.pop(number).values())
-            by_deal = _points_by_deal if self._counting == "points" else _by_deal
-            both = list(zip(*(by_deal(results, hero) for hero in self._heroes), strict=True))
-            if self._counting == "points" and number == 0:
-                self._measure(test, results, [a - b for a, b in both])
-            for a, b in both:
-                test.add_lead(a - b)  # a score of one half if they are level; what A scores by places if they meet
-                self._totals[0] += a
-                self._totals[1] += b
-            observer(test)
-            number += 1
-        return number
+    def played(self, result: BlockResult) -> None:
+        self._take(result)
+        self._count()
 
-    def _measure(self, test: SequentialTest, results: Sequence[BlockResult], leads: Sequence[float]) -> None:
-        """Learn from the first round how large leads in points can be, and how large luck is."""
+    def _next_round(self, store: Store) -> Sequence[ChosenLineup]:
+        """As a scheduler: some more deals at all tables, or nothing if there is a verdict."""
+        first = max(
+            (stop for fixture in store.plan().fixtures for _, stop in (fixture.spans or {}).values()), default=0
+        )
+        if self._next < first:
+            self._read(store)  # what was played before this round was chosen
+        stop = min(first + ROUND * max(first // (2 * ROUND), 1), self._deals)
+        if self._verdict is not None or first == stop:
+            return []
+        return [ChosenLineup(self._contest.key, lineup, (first, stop)) for lineup in self._lineups]
+
+    def _read(self, store: Store) -> None:
+        """Count what was played before."""
+        for record in store.records():
+            self._take(record.result)
+        self._count()
+
+    def _take(self, result: BlockResult) -> None:
+        """Keep what was scored in the games of a block until their deals are counted."""
+        series, endings = result.block.series, endings_of(result)
+        scores: Sequence[Sequence[float]] = [ending.points for ending in endings]
+        if self._counting != "points":
+            scores = place_scores(np.array([ending.ranks for ending in endings])).tolist()
+        by_deal = enumerate(scores, result.block.first)
+        waiting = self._waiting[series.lineup, series.rotation]
+        waiting.update({deal: values for deal, values in by_deal if deal >= self._next})
+
+    def _count(self) -> None:
+        """Count the deals that were played at all tables, in their order, up to the verdict."""
+        before, test = self._next, self._test
+        tables = list(self._waiting.values())
+        if self._counting == "points" and self._next == 0:
+            first = min(ROUND, self._deals)
+            if not all(scores.keys() >= {*range(first)} for scores in tables):
+                return
+            self._measure([[scores[deal] for scores in tables] for deal in range(first)])
+        while self._verdict is None and all(self._next in scores for scores in tables):
+            a, b = self._of_both([scores.pop(self._next) for scores in tables])
+            test.add_lead(a - b)  # a score of one half if they are level; what A scores by places if they meet
+            self._totals[0] += a
+            self._totals[1] += b
+            self._next += 1
+            if self._next % max(self._next // LOOKS, 1) == 0 or self._next == self._deals:
+                self._verdict = test.verdict
+        if self._next > before:
+            self._told(test)
+
+    def _of_both(self, tables: Sequence[Sequence[float]]) -> list[float]:
+        """What A and B scored on one deal: the mean over the tables that they sat at."""
+        both = []
+        for hero in self._heroes:
+            pairs = zip(self._waiting, tables, strict=True)
+            own = [scores[lineup.index(hero)] for (lineup, _), scores in pairs if hero in lineup]
+            both.append(sum(own) / len(own))
+        return both
+
+    def _measure(self, deals: Sequence[Sequence[Sequence[float]]]) -> None:
+        """Learn from the first deals how large leads in points can be, and how large luck is."""
+        test = self._test
         bounds = self._contest.set_up().points_range
-        guess = GUESSED_LEAD * max(map(abs, leads)) or 1.0
+        guess = GUESSED_LEAD * max(abs(a - b) for a, b in map(self._of_both, deals)) or 1.0
         test.largest_lead = float(bounds[1] - bounds[0]) if bounds else guess
-        luck = float(np.std([ending.points for result in results for ending in endings_of(result)]))
+        luck = float(np.std(deals))
         smallest = self._smallest or SMALLEST_LEAD * luck * 2**0.5
         test.smallest = min(max(smallest / (2 * test.largest_lead), SMALLEST_SCORE), LARGEST_SCORE)
-
-    @property
-    def _games_a_deal(self) -> int:
-        """In every rotation at every table; a round has as many blocks."""
-        return len(self._lineups) * self._contest.players
 
 
 def others_wanted(players: int, *, together: bool) -> int:
@@ -269,34 +303,6 @@ def _where(others: Sequence[str], met: bool) -> str:
         return ""
     names = listed([safe(name) for name in others])
     return f" at one table with {names}" if met else f", taking turns at a table with {names}"
-
-
-def _file(waiting: Waiting, result: BlockResult) -> None:
-    series = result.block.series
-    waiting.setdefault(result.block.first // ROUND, {})[series.lineup, series.rotation] = result
-
-
-def _by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
-    """The place score of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
-    own = [(at, np.array([ending.ranks for ending in endings])) for at, endings in _own(results, hero)]
-    return _means([place_scores(ranks)[:, at].tolist() for at, ranks in own])
-
-
-def _points_by_deal(results: list[BlockResult], hero: Entrant) -> list[float]:
-    """The points of one entrant in each deal: the mean over all rotations of the tables that it sits at."""
-    return _means([[ending.points[at] for ending in endings] for at, endings in _own(results, hero)])
-
-
-def _own(results: list[BlockResult], hero: Entrant) -> Iterator[tuple[int, list[Ending]]]:
-    """How the games of one entrant ended, rotation by rotation, and its place in the lineup."""
-    for result in sorted(results, key=lambda result: result.block.series.rotation):
-        if hero in result.block.series.lineup:
-            yield result.block.series.lineup.index(hero), endings_of(result)
-
-
-def _means(rotations: Sequence[Sequence[float]]) -> list[float]:
-    """By deal."""
-    return [sum(scores) / len(scores) for scores in zip(*rotations, strict=True)]
 
 
 def _fault_sentences(tallies: Tallies) -> Iterator[str]:
@@ -353,7 +359,7 @@ def _slow(folder: Path) -> set[str]:
             costs = store.costs()
     except LeagueError:  # only the files of the league are there
         return set()
-    return {cost.entrant.name for cost in costs if cost.usage.cost > SLOW_SECONDS * cost.usage.decisions}
+    return {entrant.name for _, entrant, cost in costs if cost.usage.cost > SLOW_SECONDS * cost.usage.decisions}
 
 
 def _standings(contest: Contest, results: Path) -> list[Path]:

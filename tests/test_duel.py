@@ -3,15 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from league.analysis.duel import ROUND, Duel, lead_text
 from league.analysis.rematch import parse_address, play_again
+from league.api.duel import LOOKS, ROUND, Duel, lead_text
 from league.errors import RosterError
 from league.rating.sequential import SequentialTest
 from league.results.standings import Standings
 from league.results.store import Store
-from league.values.settings import Config, Isolation, Limits
+from league.values.settings import Config, Isolation, Limits, Stop
 from tests.counting import stored
 from tests.leagues import DICE, FIRST, LAST, bot, contest
+from tests.tables import each
 
 NEAREST = """
 class Bot:
@@ -32,17 +33,18 @@ def duel(folder, a, b, others=(), players=2, game="raj", **how):
     return Duel(a, b, others, contest(game, players), config, folder, **how)
 
 
-def play(one, deals=10 * ROUND, workers=1, stopping=lambda: False, **rates):
+def play(one, deals=10 * ROUND, workers=1, stopping=lambda: False, stop=None, **rates):
     seen = []
-    outcome = one.play(SequentialTest(**rates), deals, workers, lambda test: seen.append(test.deals), stopping)
+    test = SequentialTest(**rates)
+    outcome = one.play(test, deals, workers, lambda test: seen.append(test.deals), stopping, stop=stop)
     return outcome, seen
 
 
 def test_the_better_bot_is_found_and_playing_stops(tmp_path):
     outcome, seen = play(duel(tmp_path, bot("near", NEAREST), bot("dice", DICE)))
     assert outcome.verdict == "a"
-    assert seen == list(range(ROUND, outcome.test.deals + 1, ROUND))
-    assert outcome.test.deals < 10 * ROUND
+    assert seen == sorted(set(seen))
+    assert seen[-1] == outcome.test.deals < ROUND, "it may be settled after any deal"
     assert outcome.test.mean > 0.5
     with Store.open(tmp_path) as store:
         assert sum(result.block.games for result in stored(store)) >= 2 * outcome.test.deals
@@ -63,7 +65,46 @@ def test_it_goes_on_where_it_stopped_and_ends_the_same(tmp_path):
     done, seen = play(duel(tmp_path / "parts", *bots), deals=3 * ROUND)
     assert (first.played, again.played, done.played) == (2 * ROUND, 4 * ROUND, 0)
     assert whole.test.scores == again.test.scores == done.test.scores
-    assert seen == [ROUND, 2 * ROUND, 3 * ROUND]
+    assert seen == [3 * ROUND]
+
+
+@each(("limit", "deals"), [(Stop(games=2 * ROUND), ROUND), (Stop(rounds=2), 2 * ROUND)])
+def test_it_ends_with_its_limit_and_the_same_call_goes_on(tmp_path, limit, deals):
+    bots = (bot("ann", DICE), bot("bob", DICE))
+    folder = tmp_path / str(deals)
+    first, _ = play(duel(folder, *bots), deals=3 * ROUND, stop=limit)
+    assert (first.test.deals, first.played, first.interrupted) == (deals, 2 * deals, False)
+    second, _ = play(duel(folder, *bots), deals=3 * ROUND)
+    assert (second.test.deals, first.played + second.played) == (3 * ROUND, 2 * 3 * ROUND)
+    whole, _ = play(duel(folder / "whole", *bots), deals=3 * ROUND)
+    assert second.test.scores == whole.test.scores
+
+
+def test_an_older_version_of_a_bot_goes_on_where_it_was(tmp_path):
+    old, new, other = bot("ann", DICE), bot("ann", f"{DICE}# new"), bot("bob", DICE)
+    for one, games in ((old, 2 * ROUND), (new, 2 * ROUND), (old, 0)):
+        outcome, _ = play(duel(tmp_path, one, other), deals=ROUND)
+        assert (outcome.test.deals, outcome.played) == (ROUND, games)
+
+
+def test_a_bot_that_cannot_be_loaded_is_refused(tmp_path):
+    with pytest.raises(RosterError, match=r"ann\.py: cannot be loaded: .*no_such_module"):
+        play(duel(tmp_path, bot("ann", f"import no_such_module\n{DICE}"), bot("bob", DICE)))
+
+
+@each(("deals", "looks"), [(LOOKS, LOOKS), (2 * LOOKS, 2 * LOOKS), (4 * LOOKS, 182)])
+def test_the_test_is_looked_at_often_but_not_after_each_of_many_deals(tmp_path, deals, looks):
+    class Counting(SequentialTest):
+        count = 0
+
+        @property
+        def verdict(self):
+            self.count += 1
+
+    test = Counting()
+    one = duel(tmp_path / str(deals), bot("ann", DICE), bot("bob", DICE))
+    one.play(test, deals, 1, lambda test: None, lambda: False)
+    assert test.count == looks
 
 
 def test_an_interrupted_duel_is_not_settled(tmp_path):
@@ -83,7 +124,9 @@ def test_at_larger_tables_both_sit_down_with_the_same_opponents(tmp_path):
 def test_scores_are_place_scores_of_what_the_verdict_counts(tmp_path):
     """As the standings of the same games have them, if no round was played in vain."""
     others = [bot("x", DICE), bot("y", DICE)]
-    outcome, _ = play(duel(tmp_path, bot("near", NEAREST), bot("dice", DICE), others, players=3), 2 * ROUND, alpha=1e-9)
+    outcome, _ = play(
+        duel(tmp_path, bot("near", NEAREST), bot("dice", DICE), others, players=3), 2 * ROUND, alpha=1e-99
+    )
     assert outcome.counted == outcome.played == 2 * ROUND * 3 * 2
     with Store.open(tmp_path) as store:
         lines = {line.bot: line for line in Standings.of(store).contests["raj-3p"].lines}
@@ -128,7 +171,7 @@ class TestTogether:
     def test_scores_are_those_of_the_same_games(self, tmp_path):
         near, dice = bot("near", NEAREST), bot("dice", DICE)
         one = duel(tmp_path, near, dice, [bot("x", DICE)], players=3, together=True)
-        outcome, _ = play(one, ROUND, alpha=1e-9)
+        outcome, _ = play(one, ROUND, alpha=1e-99)
         with Store.open(tmp_path) as store:
             lines = {line.bot: line for line in Standings.of(store).contests["raj-3p"].lines}
         assert outcome.scores == pytest.approx((lines["near"].mean_score, lines["dice"].mean_score))
@@ -137,7 +180,7 @@ class TestTogether:
     def test_copies_of_a_bot_without_chance_are_even(self, tmp_path, a, b):
         """Whatever their names: every deal is played in every rotation, and orders vary from deal to deal."""
         one = duel(tmp_path, bot(a, MIDDLE), bot(b, MIDDLE), [bot("x", LAST)], players=3, together=True)
-        outcome, _ = play(one, deals=2 * ROUND, alpha=1e-9)
+        outcome, _ = play(one, deals=2 * ROUND, alpha=1e-99)
         assert outcome.scores[0] == pytest.approx(outcome.scores[1], abs=0.02)
 
     def test_one_seat_less_is_left_for_others(self, tmp_path):

@@ -1,0 +1,169 @@
+"""A dry run: how long a league will take, its rounds, and how far intervals narrow until each of them is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from math import isnan, nan, sqrt
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from league.loop import LeagueRun
+from league.plan.adaptive import MATCHES, round_size
+from league.plan.costs import Costs, TimeRange
+from league.plan.coverage import Coverage
+from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
+from league.plan.schedule import Fixture, Plan
+from league.rating import TAIL
+from league.rating.spread import expected_half_width
+from league.results.store import Store
+from league.results.tallies import Results
+from league.values.settings import Rating, Stop
+
+TRIAL_SECONDS = 3.0
+"""Of each contest that are played, to know how long games take."""
+NOTHING = TimeRange(0.0, 0.0, 0.0)
+FORESEEN_SECONDS = 30 * 86_400
+"""How far into the future rounds are foreseen that are not chosen yet."""
+FORESEEN_ROUNDS = 100
+
+
+class RoundForecast(NamedTuple):
+    """A round that is still to be played."""
+
+    number: int
+    games: int
+    """That are missing of it."""
+    expected: TimeRange
+    """From now to its end."""
+    interval: str
+    """Of an average bot after it: '± 1.20', '± 0.31 points at kuhn-2p', or both; '-' if nothing is known."""
+
+
+class Forecast(NamedTuple):
+    """What playing the rest of a league will take."""
+
+    coverage: Coverage
+    """What was played before."""
+    contests: list[TimeRange]
+    """How long each takes."""
+    slowest: str
+    """The bots that take most of the time, in a sentence; empty if there are none."""
+    rounds: list[RoundForecast]
+
+    @property
+    def whole(self) -> TimeRange:
+        """How long all contests take."""
+        return reduce(_after, self.contests, NOTHING)
+
+
+class PointsSeen:
+    """How much the points of single games differ, by contest."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, list[float]] = {}
+
+    def learn(self, store: Store) -> None:
+        """Count the points of all games of a league."""
+        for key, tallies in Results.of(store).contests.items():
+            for histogram in tallies.histograms:
+                self.add(key, histogram)
+
+    def add(self, contest: str, histogram: Mapping[int, int]) -> None:
+        """Count points of one bot: how many games ended with each number of points."""
+        games = sum(histogram.values())
+        mean = sum(points * count for points, count in histogram.items()) / max(games, 1)
+        total = self._seen.setdefault(contest, [0.0, 0.0])
+        total[0] += sum(count * (points - mean) ** 2 for points, count in histogram.items())
+        total[1] += max(games - 1, 0)
+
+    def half_width(self, contest: str, games: float) -> float:
+        """Half of the width of the interval of a bot's mean after so many games; not a number if nothing is known."""
+        squares, freedom = self._seen.get(contest, (0.0, 0.0))
+        return TAIL * sqrt(squares / freedom / games) if freedom and games else nan
+
+
+def forecast(run: LeagueRun) -> Forecast:
+    """What the rest of a league takes. Where bots are new, some seconds of it are played first, and thrown away."""
+    coverage, store = run.preview(), run.former_results()
+    costs, points = Costs(run.workers), PointsSeen()
+    if store is not None:
+        costs = store.costs(run.workers)
+        points.learn(store)
+    if (any(coverage.to_play()) or coverage.plan.open) and any(costs.strangers(coverage.plan)):
+        run.observer.notice("playing a few games of bots that are new, to know how long they take …")
+        with (
+            TemporaryDirectory() as folder,
+            LeagueRun(run.config, Path(folder), roster=run.roster, workers=run.workers) as trial,
+        ):
+            trial.play(Stop(after=TRIAL_SECONDS * len(coverage.plan.fixtures)))
+            costs.learn_from(trial.costs, trial.queue.first_games())
+            points.learn(trial.store)
+    contests = []
+    for number, games in enumerate(coverage.to_play()):
+        alone = [0] * len(coverage.plan.fixtures)
+        alone[number] = games
+        contests.append(costs.expected(coverage.plan, alone) or NOTHING)
+    slowest = costs.slowest(coverage.plan, coverage.to_play())
+    return Forecast(coverage, contests, slowest, list(_rounds(coverage, costs, run.config.rating, points)))
+
+
+def _rounds(coverage: Coverage, costs: Costs, rating: Rating, points: PointsSeen) -> Iterator[RoundForecast]:
+    """The rounds that are still to be played, and some of those that are still to be chosen."""
+    planned = coverage.plan
+    until, before, played = NOTHING, [0] * len(planned.fixtures), [0] * len(planned.fixtures)
+    number = 0
+    for part in rounds_of(planned):
+        number, missing = part.number, part.missing(coverage)
+        is_equal = isinstance(part, EqualRound)
+        new = [now - then for now, then in zip(missing, before, strict=True)] if is_equal else missing
+        before, played = missing, _games_after(planned, part, played)
+        if any(new):
+            until = _after(until, costs.expected(planned, new) or NOTHING)
+            yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, points))
+    last = number + FORESEEN_ROUNDS
+    while planned.open and until.likely < FORESEEN_SECONDS and number < last:
+        number += 1
+        new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
+        played = [games + more for games, more in zip(played, new, strict=True)]
+        until = _after(until, costs.expected(planned, new) or NOTHING)
+        yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, points))
+
+
+def _after(first: TimeRange, second: TimeRange) -> TimeRange:
+    """Both, one after the other."""
+    return TimeRange(*map(sum, zip(first, second, strict=True)))
+
+
+def _games_of_next_round(fixture: Fixture, played: int) -> int:
+    """Of a league whose rounds are chosen from results, after so many games."""
+    players, in_a_match = fixture.contest.players, fixture.contest.games_per_match
+    return round_size(len(fixture.entrants), players, played // in_a_match) * players * MATCHES * in_a_match
+
+
+def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:
+    """By fixture: the games of all rounds up to this one."""
+    if isinstance(part, EqualRound):
+        return [fixture.games_up_to(stop) for fixture, stop in zip(planned.fixtures, part.stops, strict=True)]
+    games = list(before)
+    assert isinstance(part, ChosenRound)
+    for fixture, _, (first, stop) in part.chosen:
+        games[fixture] += (stop - first) * planned.fixtures[fixture].contest.players
+    return games
+
+
+def _interval(planned: Plan, played: list[int], rating: Rating, points: PointsSeen) -> str:
+    """Half of the width of an average bot's interval after this many games: of its rating, and of its mean points."""
+    widths, of_points = [], []
+    for fixture, total in zip(planned.fixtures, played, strict=True):
+        key, players = fixture.contest.key, fixture.contest.players
+        games = total * players / max(len(fixture.entrants), 1)
+        if fixture.event.count == "points":
+            if not isnan(half := points.half_width(key, games)):
+                of_points.append(f"± {half:.2g} points at {key}")
+        else:
+            matches = games / (players * fixture.contest.games_per_match)
+            widths.append(expected_half_width(games, matches, players, rating))
+    rated = [f"± {sum(widths) / len(widths):.2f}"] if widths else []
+    return ", ".join([*rated, *of_points]) or "-"

@@ -1,0 +1,477 @@
+"""One run of a league, from its config to its reports.
+
+    with LeagueRun(load("quick.yaml"), Path("results")) as run:
+        run.check_bots()
+        run.play()
+        for line in run.report().standings.overall:
+            print(line.place, line.bot, line.rating)
+
+The command, `league.run`, duels and the ladder of an arena all use it. A run plays exactly what is missing, so a league
+goes on where it stopped, whatever happened before. `play` may be called several times, and `roster` may change in
+between.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Self
+
+import msgspec
+
+from league.analysis.audit import Finding, audit
+from league.events import Observer, Played, Summary
+from league.hosts.clock import free_memory_mb
+from league.page.reports import Renewal, ending_seconds, write_reports
+from league.page.samples import PATIENCE as GAMES_SECONDS
+from league.plan.coverage import Coverage
+from league.plan.limit import Limit
+from league.plan.queue import Queue
+from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
+from league.plan.schedule import plan
+from league.play.adaptive_rounds import AdaptiveScheduler, opened
+from league.play.executors import GRACE, Executor, Stopping
+from league.play.executors.specs import ExecutorSpec, executor_spec
+from league.play.worker import Team, Worker
+from league.results.history import last_changes, remember
+from league.results.schema import FILE
+from league.results.standings import Standings
+from league.results.store import ChosenLineup, Store
+from league.results.tallies import RunningResults
+from league.setup.roster import Bot, Broken, Roster, scan
+from league.tools.files import write_text
+from league.tools.logs import LOG, logging_to
+from league.tools.seeds import drawn
+from league.tools.system import PLAIN, cores
+from league.tools.text import counted, listed
+from league.values.block import Abandoned, BlockResult, Entrant, Unavailable
+from league.values.settings import Config, Stop
+
+CONFIG = "config.yaml"
+COMMIT_SECONDS = 0.2
+"""Between two commits: what has come in meanwhile is committed together."""
+PAGE_SECONDS = 60
+"""Between two rewritings of the reports while a league is played."""
+AUDIT_SHARE = 0.1
+AUDIT_SECONDS = 3.0
+LONGEST_AUDIT = 10.0
+"""After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
+examined then is finished, unless a bot is so slow that it takes longest."""
+MEMORY_SHARE = 0.5
+"""The part of the free memory that the hosts of all workers may need together."""
+Scheduler = Callable[[Store], Sequence[ChosenLineup]]
+"""Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
+
+The same results must lead to the same choice: then a league plays the same rounds on any machine, however often it was
+stopped."""
+
+log = logging.getLogger(__name__)
+
+
+class LeagueRun:
+    """A league that is played: a config, its bots, a folder for its results. Close it when it is over.
+
+    With `read_only` nothing is written: only `check_bots` and `preview` can be called.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        results: Path,
+        *,
+        roster: Roster | None = None,
+        scheduler: Scheduler | None = None,
+        workers: int | None = None,
+        executor: str | ExecutorSpec = "local",
+        observer: Observer | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self.config = config
+        self.folder = results / config.name
+        self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
+        """The bots; others may take their place before `play` is called again."""
+        self.workers = workers or cores()
+        self._results = RunningResults()
+        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle, self._results)
+        self._scheduler = scheduler or adaptive
+        """None: all lineups play all deals."""
+        self._executor = executor_spec(executor)
+        self.observer = observer or Observer()
+        self._read_only = read_only
+        self._opened: Store | None = None
+        self._created: float | None = monotonic()
+        """When the time of the first `play` began: what comes before it belongs to its limit."""
+        self._summary: Summary | None = None
+        self._renewal: Renewal | None = None
+        self._waiting: list[BlockResult | Unavailable] = []
+        """Results that are not committed yet."""
+        self._abandoned: list[Abandoned] = []
+        self._games = self._faults = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the results, and of all that was started."""
+        self._end_renewal()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+        self.observer.close()
+
+    # What is to be played.
+
+    def check_bots(self, *, strict: bool = False) -> tuple[Broken, ...]:
+        """Go on without the files that are no bots and the bots that could not be loaded; with `strict`, stop at them.
+
+        A new bot shows in its first games whether it can be loaded; with `strict` all are tried here.
+        """
+        store = self.former_results()
+        tried = [bot for bot in self.roster.bots if strict or (store is not None and bot.name in store.left_out())]
+        if tried:
+            # Nothing of a bot runs in this process, which is the parent of all others.
+            with closing(Worker(Team(tuple(tried), self.config.isolation.outside, self.config.limits))) as worker:
+                self._leave_out({bot.entrant(): why for bot, why in worker.unloadable(tried)})
+        if strict:
+            self.roster.refuse_broken()
+        self._notice_roster()
+        return self.roster.broken
+
+    def preview(self) -> Coverage:
+        """What `play` would find missing now, as far as its rounds are known; nothing is written."""
+        self._refuse_missing_milestones()
+        store = self.former_results()
+        if store is None:
+            planned = plan(self.config, self._field(), drawn())
+        else:
+            planned = store.plan_of(self.config, self._playing_bots())
+        if planned.chosen == ():
+            planned = opened(planned)
+        return Coverage(planned) if store is None else store.coverage(planned)
+
+    def team(self) -> Team:
+        """Bots, isolation and limits, for what plays blocks of this league."""
+        config, private = self.config, (str(self.folder.absolute()),)
+        keep_moves = config.moves == "all"
+        return Team(self._field().bots, config.isolation, config.limits, config.game_files(), private, keep_moves)
+
+    # The loop.
+
+    def play(
+        self,
+        stop: Stop | None = None,
+        *,
+        stopping: Stopping = lambda: False,
+        watch_seconds: float | None = None,
+        slow_seconds: float = inf,
+    ) -> Summary:
+        """Play what is missing, or as much of it as `stop` allows, which replaces what the config says.
+
+            rounds ── round ──> queue ── sitting ──> workers ── results ──> queue, store, costs, observer
+
+        A round adds some deals for every lineup, and the next one begins when it is complete. The queue hands out what
+        is missing of it, in sittings of some seconds that the workers play. What comes back is committed, and only then
+        it is told. Nobody waits for slow bots: the queue has a lane for them, which is finished after the last round.
+
+        `stopping` is asked several times a second whether to stop: it may be the `is_set` of a `threading.Event`. What
+        is under way is then finished, and everything that was played is kept. With `watch_seconds`, the observer gets
+        the standings about that often. `slow_seconds` is how long each slow bot may go on when the others have played
+        all of their games: what is left then stays open, and is played by the next call.
+        """
+        store, log_file, notice = self.store, self.folder / LOG, self.observer.notice
+        with logging_to(log_file):
+            self._begin_play(stop or self.config.stop, stopping, watch_seconds, slow_seconds)
+            workers = self._executor.open(self.team(), self.workers, log_file, store.private_descriptors, notice)
+            run = store.run_started(self.workers) if self._is_anything_missing() else None
+            last: Round | None = None
+            try:
+                for last in self._rounds():
+                    self._play_round(last, workers)
+                if isinstance(last, EqualRound):
+                    self._play_round(last, workers, with_slow=True)
+                end = monotonic() + GRACE
+                while self.queue.is_waiting and monotonic() < end:  # it was stopped: what is under way may be finished
+                    self._take_in(workers)
+            finally:
+                workers.close(in_peace=not self.queue.is_waiting)
+                self._end_renewal()
+            self._commit()
+            if run is not None:
+                store.run_ended(run, self._games)
+            self._summary = self._end_play()
+        self.observer.ended(self._summary)
+        return self._summary
+
+    def _rounds(self) -> Iterator[Round]:
+        """The rounds that are known, then those that a scheduler chooses; the last one that fits is shortened."""
+        coverage, limit = self._coverage, self._limit
+        known = deque(rounds_of(coverage.plan))
+        while not self._is_over() and not limit.is_used_up:
+            if not known and (chosen := self._choose_round()):
+                known.append(chosen)
+            if not known:
+                return
+            if not any(missing := known[0].missing(coverage)):
+                known.popleft()
+                continue
+            part = limit.part_of(known[0], coverage, self.costs)
+            if part is None:
+                return
+            if part is not known[0]:
+                self._notice_shortened(part, known[0])
+            yield part
+            if self.queue.unloadable:
+                self._plan_without(self.queue.unloadable)
+                known = deque(rounds_of(coverage.plan))
+            elif part is known[0] or known[0].missing(coverage) == missing:
+                known.popleft()  # what is missing of it still cannot be played now
+                limit.rounds_left -= 1
+
+    def _play_round(self, round_: Round, workers: Executor, *, with_slow: bool = False) -> None:
+        """Hand out sittings and take in what comes back, until the round is over or the run is."""
+        queue, work, began = self.queue, 0.0, monotonic()
+        queue.begin(round_, waits_for_slow=with_slow or isinstance(round_, ChosenRound))
+        while not self._is_over():
+            while workers.wants_more and (sitting := queue.next()) is not None:
+                workers.submit(sitting)
+            if queue.is_over:
+                break
+            work += self._take_in(workers)
+        while queue.unloadable and queue.is_waiting and not self._is_over():
+            work += self._take_in(workers)  # before it is planned again without them
+        self.costs.took(work, self.workers * (monotonic() - began))
+
+    def _take_in(self, workers: Executor) -> float:
+        """Take in what has come back within a tenth of a second; returns how many seconds of work it was."""
+        work = 0.0
+        for sitting, results in workers.wait():
+            self._abandoned += [result for result in results if isinstance(result, Abandoned)]
+            counting = self.queue.over(sitting, results)
+            self._waiting += counting
+            work += sum(result.work for result in counting if isinstance(result, BlockResult))
+        if monotonic() >= self._committed + COMMIT_SECONDS:
+            self._commit()
+        return work
+
+    def _commit(self) -> None:
+        """Make safe what has come in, then tell it."""
+        results, self._waiting = self._waiting, []
+        if results:
+            self.store.add(*results)
+            for result in results:
+                if isinstance(result, BlockResult):
+                    self._games += result.block.games
+                    self._faults += len(result.faults)
+                    self.observer.played(result)
+            self._renew()
+        self._committed = monotonic()
+
+    def _is_over(self) -> bool:
+        """Whether the user wants to stop, or time is over."""
+        return self._stopping() or self._limit.left == 0.0
+
+    def _choose_round(self) -> Round | None:
+        """The next round of a league whose rounds follow from its results; None if it has come to its end."""
+        store, coverage = self.store, self._coverage
+        if self._scheduler is None or not coverage.plan.open:
+            return None
+        self._commit()
+        if coverage.plan.chosen and any(coverage.to_play()):
+            return None  # something could not be played, and the next round follows from complete rounds alone
+        store.record_round(self._scheduler(store))
+        if coverage.games_played != store.games_stored() or not coverage.follow(store.plan()):
+            coverage.become(store.coverage())
+        return rounds_of(coverage.plan)[-1] if coverage.plan.open else None
+
+    def _plan_without(self, unloadable: Mapping[Entrant, str]) -> None:
+        """Go on with another plan, without bots that could not be loaded; nothing is under way."""
+        self._commit()
+        for broken in self._leave_out(unloadable):
+            self.observer.notice(f"left out: {broken}")
+        self._coverage.become(self._begin_plan())
+        self.queue.plan_again()
+        self.observer.replanned()
+
+    # The beginning and the end of a run.
+
+    def _begin_play(self, stop: Stop, stopping: Stopping, watch_seconds: float | None, slow_seconds: float) -> None:
+        """Write down what the league is now, and have everything ready that one call of `play` needs."""
+        store = self.store
+        self._coverage, self.costs = self._begin_plan(), store.costs(self.workers)
+        used = 0.0 if self._created is None else monotonic() - self._created
+        self._created = None
+        self._reserve = ending_seconds(store, len(self.roster.bots))
+        self._limit = Limit(stop, reserve=self._reserve, used=used)
+        memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
+        self.queue = Queue(self._coverage, self.costs, self._limit, memory_mb, slow_seconds)
+        self._stopping, self._watch_seconds = stopping, watch_seconds
+        self._started = self._committed = monotonic()
+        self._waiting, self._abandoned, self._games, self._faults = [], [], 0, 0
+        write_text(self.folder / CONFIG, self.config.text)
+        self.observer.planned(self._coverage, self._limit, self.costs)
+        log.info("%s: %d games to play", self.config.name, sum(self._coverage.to_play()))
+
+    def _begin_plan(self) -> Coverage:
+        """Write down what the league is now; returns what was played. A league that cannot be is not stored."""
+        self._refuse_missing_milestones()
+        store = self.store
+        planned = plan(self.config, self._field(), store.secret() or drawn())
+        left_out = {broken.name: str(broken) for broken in self.roster.broken}
+        chosen_rounds = self._scheduler is not None
+        store.begin(self.config, self._playing_bots(), left_out, planned=planned, chosen_rounds=chosen_rounds)
+        return store.coverage()
+
+    def _is_anything_missing(self) -> bool:
+        return self._coverage.plan.open or any(self._coverage.to_play())
+
+    def _end_play(self) -> Summary:
+        """How playing has ended."""
+        reached = progress(self._coverage)
+        seconds = monotonic() - self._started
+        log.info("%s: %d games played in %.1f s", self.config.name, self._games, seconds)
+        return Summary(
+            folder=self.folder,
+            games=self._games,
+            seconds=seconds,
+            faults=self._faults,
+            abandoned=self._abandoned,
+            interrupted=self._stopping() and not reached.finished,
+            progress=reached,
+            held_up={} if reached.finished else held_up(self._coverage, self.costs),
+            unavailable=self.store.unavailable(),
+        )
+
+    def report(self) -> Played:
+        """Audit a sample of what `play` has played, and write standings and page, in what is left of the time."""
+        summary, store = self._summary, self.store
+        if summary is None:
+            raise RuntimeError("call play first")
+        try:
+            findings = self._audited(summary, self._spare_seconds())
+            standings = self._standings()
+            changes = last_changes(store) if _undisturbed(summary) and remember(store, standings) else None
+            store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
+            isolation = self.config.isolation
+            files = write_reports(store, standings, isolation=isolation, seconds=self._spare_seconds())
+            played = Played(summary, standings, files, findings, changes)
+        except KeyboardInterrupt:
+            if not summary.interrupted:
+                raise
+            played = Played(summary, None, (), ())
+        self.observer.reported(played)
+        return played
+
+    def _spare_seconds(self) -> float:
+        """For what comes next, audit or games to watch: half of what is left beside standings and page."""
+        return max(self._limit.left_in_all - self._reserve + GAMES_SECONDS, 0.0) / 2
+
+    def _standings(self) -> Standings:
+        """The standings of this moment; what was read when rounds were chosen is not read again."""
+        results = self._results.now(self.store)
+        results.note(self.store)
+        return Standings(results)
+
+    def _audited(self, summary: Summary, seconds: float) -> Sequence[Finding]:
+        """Audit a few games, others after each run, and remember what was found."""
+        if not summary.games or not _undisturbed(summary) or seconds <= 0:
+            return ()
+        store = self.store
+        wanted, most = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds), min(LONGEST_AUDIT, seconds)
+        findings = audit(store, wanted, len(store.runs()), self.config.isolation, most_seconds=most).findings
+        if findings:
+            entrants = {bot.name: bot.entrant() for bot in store.bots()}
+            store.remember_erratic(
+                {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
+            )
+        return findings
+
+    def _renew(self) -> None:
+        """Have the reports renewed by another process if playing takes long, or if somebody watches."""
+        wanted = self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2
+        if self._renewal is None and wanted and not PLAIN:  # there, files are written at the end only
+            self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
+        if self._renewal is not None and (standings := self._renewal.news()) is not None:
+            self.observer.watched(standings, self.folder)
+
+    def _end_renewal(self) -> None:
+        if self._renewal is not None:
+            self._renewal.close()
+            self._renewal = None
+
+    # Who plays, and where it is kept.
+
+    @property
+    def store(self) -> Store:
+        """The results, opened once."""
+        if self._opened is None:
+            self._opened = Store.open(self.folder) if self._read_only else Store.create(self.folder)
+        return self._opened
+
+    def former_results(self) -> Store | None:
+        """The results, if there are any yet."""
+        return self.store if os.path.exists(self.folder / FILE) else None
+
+    def _takes_part(self, bot: Bot) -> bool:
+        return any(bot.takes_part(contest) for contest in self.config.contests())
+
+    def _field(self) -> Roster:
+        """All who play: the bots, and copies of some for seats that would stay empty."""
+        return self.roster.filled(self.config.events)
+
+    def _playing_bots(self) -> list[Bot]:
+        """All who play at least one of the league's contests."""
+        return [bot for bot in self._field().bots if self._takes_part(bot)]
+
+    def _leave_out(self, unloadable: Mapping[Entrant, str]) -> list[Broken]:
+        """Go on without bots that cannot be loaded; returns them."""
+        bots = {bot.entrant(): bot for bot in self.roster.bots if bot.entrant() in unloadable}
+        broken = [Broken(bot.path, 0, f"cannot be loaded: {unloadable[entrant]}") for entrant, bot in bots.items()]
+        others = tuple(bot for bot in self.roster.bots if bot.entrant() not in bots)
+        self.roster = msgspec.structs.replace(self.roster, bots=others, broken=(*self.roster.broken, *broken))
+        return broken
+
+    def _notice_roster(self) -> None:
+        """Say what a user may not expect of the bots."""
+        notice, roster = self.observer.notice, self.roster
+        for broken in roster.broken:
+            notice(f"left out: {broken}")
+        if bystanders := [bot.name for bot in roster.bots if not self._takes_part(bot)]:
+            notice(f"not in this league, since they play none of its games at its tables: {listed(bystanders)}.")
+        for same in roster.copies():
+            notice(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
+
+    def _notice_shortened(self, part: Round, whole: Round) -> None:
+        """Say that a round does not fit into the limit, and why."""
+        games, missing = sum(part.missing(self._coverage)), whole.missing(self._coverage)
+        expected = self.costs.expected(self._coverage.plan, missing, slow=False)
+        takes = f" All of it would take {expected}." if expected else ""
+        slowest = self.costs.slowest(self._coverage.plan, missing)
+        shortened = f"round {whole.number} is shortened to {games:,} of {counted(sum(missing), 'game')}."
+        self.observer.notice(f"{shortened}{takes} {slowest}".rstrip())
+
+    def _refuse_missing_milestones(self) -> None:
+        """Raise `RosterError` if a milestone is no bot of the league; one that was left out has been reported."""
+        left_out = {broken.name for broken in self.roster.broken}
+        for milestone in self.config.milestones:
+            if milestone.bot not in left_out:
+                self.roster.named(milestone.bot)
+
+
+def _undisturbed(summary: Summary) -> bool:
+    """Whether playing ended as it was meant to."""
+    return not summary.abandoned and not summary.interrupted
+
+
+def read_standings(folder: Path, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
+    """The standings of the league whose results are in a folder, as it is now: of all bots, or among some."""
+    with Store.open(folder) as store:
+        return Standings.of(store, only, without)
