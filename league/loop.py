@@ -23,9 +23,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Self
 
-import msgspec
-
-from league.analysis.audit import Finding, audit
+from league.analysis.audit import audit_after_run
 from league.events import Observer, Played, Summary
 from league.hosts.clock import free_memory_mb
 from league.page.reports import Renewal, ending_seconds, write_reports
@@ -34,7 +32,7 @@ from league.plan.coverage import Coverage
 from league.plan.limit import Limit
 from league.plan.queue import Queue
 from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
-from league.plan.schedule import plan
+from league.plan.schedule import plan, secret_of
 from league.play.adaptive_rounds import AdaptiveScheduler, opened
 from league.play.executors import GRACE, Executor, Stopping
 from league.play.executors.specs import ExecutorSpec, executor_spec
@@ -44,25 +42,17 @@ from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import RunningResults
-from league.setup.roster import Bot, Broken, Roster, scan
+from league.setup.roster import Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
-from league.tools.seeds import drawn
-from league.tools.system import PLAIN, cores
-from league.tools.text import counted, listed
+from league.tools.system import cores
+from league.tools.text import counted
 from league.values.block import Abandoned, BlockResult, Entrant, Unavailable
 from league.values.settings import Config, Stop
 
 CONFIG = "config.yaml"
 COMMIT_SECONDS = 0.2
 """Between two commits: what has come in meanwhile is committed together."""
-PAGE_SECONDS = 60
-"""Between two rewritings of the reports while a league is played."""
-AUDIT_SHARE = 0.1
-AUDIT_SECONDS = 3.0
-LONGEST_AUDIT = 10.0
-"""After a run, this share of its time goes into a sample of the audit, but no more than this many seconds. What is
-examined then is finished, unless a bot is so slow that it takes longest."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
 Scheduler = Callable[[Store], Sequence[ChosenLineup]]
@@ -108,7 +98,6 @@ class LeagueRun:
         self._created: float | None = monotonic()
         """When the time of the first `play` began: what comes before it belongs to its limit."""
         self._summary: Summary | None = None
-        self._renewal: Renewal | None = None
         self._waiting: list[BlockResult | Unavailable] = []
         """Results that are not committed yet."""
         self._abandoned: list[Abandoned] = []
@@ -122,7 +111,6 @@ class LeagueRun:
 
     def close(self) -> None:
         """Let go of the results, and of all that was started."""
-        self._end_renewal()
         if self._opened is not None:
             self._opened.close()
             self._opened = None
@@ -140,10 +128,11 @@ class LeagueRun:
         if tried:
             # Nothing of a bot runs in this process, which is the parent of all others.
             with closing(Worker(Team(tuple(tried), self.config.isolation.outside, self.config.limits))) as worker:
-                self._leave_out({bot.entrant(): why for bot, why in worker.unloadable(tried)})
+                self.roster = self.roster.without({bot.entrant(): why for bot, why in worker.unloadable(tried)})
         if strict:
             self.roster.refuse_broken()
-        self._notice_roster()
+        for line in self.roster.notices(self.config.contests()):
+            self.observer.notice(line)
         return self.roster.broken
 
     def preview(self) -> Coverage:
@@ -151,9 +140,9 @@ class LeagueRun:
         self._refuse_missing_milestones()
         store = self.former_results()
         if store is None:
-            planned = plan(self.config, self._field(), drawn())
+            planned = plan(self.config, self._field())
         else:
-            planned = store.plan_of(self.config, self._playing_bots())
+            planned = store.plan_of(self.config, self._field().taking_part(self.config.contests()))
         if planned.chosen == ():
             planned = opened(planned)
         return Coverage(planned) if store is None else store.coverage(planned)
@@ -191,7 +180,8 @@ class LeagueRun:
         with logging_to(log_file):
             self._begin_play(stop or self.config.stop, stopping, watch_seconds, slow_seconds)
             workers = self._executor.open(self.team(), self.workers, log_file, store.private_descriptors, notice)
-            run = store.run_started(self.workers) if self._is_anything_missing() else None
+            missing = self._coverage.plan.open or any(self._coverage.to_play())
+            run = store.run_started(self.workers) if missing else None
             last: Round | None = None
             try:
                 for last in self._rounds():
@@ -203,7 +193,7 @@ class LeagueRun:
                     self._take_in(workers)
             finally:
                 workers.close(in_peace=not self.queue.is_waiting)
-                self._end_renewal()
+                self._renewal.close()
             self._commit()
             if run is not None:
                 store.run_ended(run, self._games)
@@ -272,7 +262,8 @@ class LeagueRun:
                     self._games += result.block.games
                     self._faults += len(result.faults)
                     self.observer.played(result)
-            self._renew()
+            if (standings := self._renewal.news()) is not None:
+                self.observer.watched(standings, self.folder)
         self._committed = monotonic()
 
     def _is_over(self) -> bool:
@@ -295,7 +286,8 @@ class LeagueRun:
     def _plan_without(self, unloadable: Mapping[Entrant, str]) -> None:
         """Go on with another plan, without bots that could not be loaded; nothing is under way."""
         self._commit()
-        for broken in self._leave_out(unloadable):
+        known, self.roster = self.roster.broken, self.roster.without(unloadable)
+        for broken in self.roster.broken[len(known) :]:
             self.observer.notice(f"left out: {broken}")
         self._coverage.become(self._begin_plan())
         self.queue.plan_again()
@@ -313,7 +305,7 @@ class LeagueRun:
         self._limit = Limit(stop, reserve=self._reserve, used=used)
         memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
         self.queue = Queue(self._coverage, self.costs, self._limit, memory_mb, slow_seconds)
-        self._stopping, self._watch_seconds = stopping, watch_seconds
+        self._stopping, self._renewal = stopping, Renewal(self.folder, watch_seconds)
         self._started = self._committed = monotonic()
         self._waiting, self._abandoned, self._games, self._faults = [], [], 0, 0
         write_text(self.folder / CONFIG, self.config.text)
@@ -324,14 +316,11 @@ class LeagueRun:
         """Write down what the league is now; returns what was played. A league that cannot be is not stored."""
         self._refuse_missing_milestones()
         store = self.store
-        planned = plan(self.config, self._field(), store.secret() or drawn())
+        planned = plan(self.config, self._field(), store.secret(self.config.seed) or secret_of(self.config.seed))
         left_out = {broken.name: str(broken) for broken in self.roster.broken}
-        chosen_rounds = self._scheduler is not None
-        store.begin(self.config, self._playing_bots(), left_out, planned=planned, chosen_rounds=chosen_rounds)
+        playing, chosen_rounds = self._field().taking_part(self.config.contests()), self._scheduler is not None
+        store.begin(self.config, playing, left_out, planned=planned, chosen_rounds=chosen_rounds)
         return store.coverage()
-
-    def _is_anything_missing(self) -> bool:
-        return self._coverage.plan.open or any(self._coverage.to_play())
 
     def _end_play(self) -> Summary:
         """How playing has ended."""
@@ -356,11 +345,14 @@ class LeagueRun:
         if summary is None:
             raise RuntimeError("call play first")
         try:
-            findings = self._audited(summary, self._spare_seconds())
-            standings = self._standings()
-            changes = last_changes(store) if _undisturbed(summary) and remember(store, standings) else None
+            undisturbed = not summary.abandoned and not summary.interrupted
+            isolation, seconds = self.config.isolation, self._spare_seconds() if summary.games and undisturbed else 0.0
+            findings = audit_after_run(store, summary.seconds, isolation, seconds)
+            results = self._results.now(store)  # what was read when rounds were chosen is not read again
+            results.note(store)
+            standings = Standings(results)
+            changes = last_changes(store) if undisturbed and remember(store, standings) else None
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
-            isolation = self.config.isolation
             files = write_reports(store, standings, isolation=isolation, seconds=self._spare_seconds())
             played = Played(summary, standings, files, findings, changes)
         except KeyboardInterrupt:
@@ -373,39 +365,6 @@ class LeagueRun:
     def _spare_seconds(self) -> float:
         """For what comes next, audit or games to watch: half of what is left beside standings and page."""
         return max(self._limit.left_in_all - self._reserve + GAMES_SECONDS, 0.0) / 2
-
-    def _standings(self) -> Standings:
-        """The standings of this moment; what was read when rounds were chosen is not read again."""
-        results = self._results.now(self.store)
-        results.note(self.store)
-        return Standings(results)
-
-    def _audited(self, summary: Summary, seconds: float) -> Sequence[Finding]:
-        """Audit a few games, others after each run, and remember what was found."""
-        if not summary.games or not _undisturbed(summary) or seconds <= 0:
-            return ()
-        store = self.store
-        wanted, most = min(AUDIT_SECONDS, AUDIT_SHARE * summary.seconds), min(LONGEST_AUDIT, seconds)
-        findings = audit(store, wanted, len(store.runs()), self.config.isolation, most_seconds=most).findings
-        if findings:
-            entrants = {bot.name: bot.entrant() for bot in store.bots()}
-            store.remember_erratic(
-                {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
-            )
-        return findings
-
-    def _renew(self) -> None:
-        """Have the reports renewed by another process if playing takes long, or if somebody watches."""
-        wanted = self._watch_seconds is not None or monotonic() > self._started + PAGE_SECONDS / 2
-        if self._renewal is None and wanted and not PLAIN:  # there, files are written at the end only
-            self._renewal = Renewal(self.folder, PAGE_SECONDS, self._watch_seconds)
-        if self._renewal is not None and (standings := self._renewal.news()) is not None:
-            self.observer.watched(standings, self.folder)
-
-    def _end_renewal(self) -> None:
-        if self._renewal is not None:
-            self._renewal.close()
-            self._renewal = None
 
     # Who plays, and where it is kept.
 
@@ -420,34 +379,9 @@ class LeagueRun:
         """The results, if there are any yet."""
         return self.store if os.path.exists(self.folder / FILE) else None
 
-    def _takes_part(self, bot: Bot) -> bool:
-        return any(bot.takes_part(contest) for contest in self.config.contests())
-
     def _field(self) -> Roster:
         """All who play: the bots, and copies of some for seats that would stay empty."""
         return self.roster.filled(self.config.events)
-
-    def _playing_bots(self) -> list[Bot]:
-        """All who play at least one of the league's contests."""
-        return [bot for bot in self._field().bots if self._takes_part(bot)]
-
-    def _leave_out(self, unloadable: Mapping[Entrant, str]) -> list[Broken]:
-        """Go on without bots that cannot be loaded; returns them."""
-        bots = {bot.entrant(): bot for bot in self.roster.bots if bot.entrant() in unloadable}
-        broken = [Broken(bot.path, 0, f"cannot be loaded: {unloadable[entrant]}") for entrant, bot in bots.items()]
-        others = tuple(bot for bot in self.roster.bots if bot.entrant() not in bots)
-        self.roster = msgspec.structs.replace(self.roster, bots=others, broken=(*self.roster.broken, *broken))
-        return broken
-
-    def _notice_roster(self) -> None:
-        """Say what a user may not expect of the bots."""
-        notice, roster = self.observer.notice, self.roster
-        for broken in roster.broken:
-            notice(f"left out: {broken}")
-        if bystanders := [bot.name for bot in roster.bots if not self._takes_part(bot)]:
-            notice(f"not in this league, since they play none of its games at its tables: {listed(bystanders)}.")
-        for same in roster.copies():
-            notice(f"the same content under {len(same)} names: {listed([bot.name for bot in same])}.")
 
     def _notice_shortened(self, part: Round, whole: Round) -> None:
         """Say that a round does not fit into the limit, and why."""
@@ -464,14 +398,3 @@ class LeagueRun:
         for milestone in self.config.milestones:
             if milestone.bot not in left_out:
                 self.roster.named(milestone.bot)
-
-
-def _undisturbed(summary: Summary) -> bool:
-    """Whether playing ended as it was meant to."""
-    return not summary.abandoned and not summary.interrupted
-
-
-def read_standings(folder: Path, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
-    """The standings of the league whose results are in a folder, as it is now: of all bots, or among some."""
-    with Store.open(folder) as store:
-        return Standings.of(store, only, without)

@@ -12,13 +12,12 @@ import msgspec
 import pytest
 
 from league import loop
-from league.analysis.audit import Audit
 from league.api import forecast as forecast_module
 from league.api import printer as printer_module
 from league.api.forecast import forecast
 from league.api.printer import Printer
 from league.events import Observer
-from league.loop import LeagueRun, read_standings
+from league.loop import LeagueRun
 from league.page import reports, samples
 from league.page.data import PAGE
 from league.page.live import _is_up_to_date
@@ -29,6 +28,7 @@ from league.results import contest_standings
 from league.results import store as store_module
 from league.results import tallies as tallies_module
 from league.results.lock import is_being_played
+from league.results.standings import read_standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
@@ -185,7 +185,8 @@ def test_observer_may_watch_the_standings(config):
 
 def test_a_renewal_that_is_killed_leaves_no_draft(tmp_path, monkeypatch):
     monkeypatch.setattr(reports, "_START", "import signal; signal.pause()")
-    renewal = reports.Renewal(tmp_path, 1, None)
+    renewal = reports.Renewal(tmp_path, watch_seconds=1)
+    assert renewal.news() is None
     draft, other = (tmp_path / f".{PAGE}.{process}.tmp" for process in (renewal._process.pid, 1))
     draft.touch()
     other.touch()
@@ -205,8 +206,8 @@ def test_reports_are_renewed_while_it_is_played(base, folder):
         "pathlib.Path('starts').open('a').write('x')\n"
         "shutil.rmtree('results', ignore_errors=True)\n"
         "import league\n"
-        "from league import loop\n"
-        "loop.PAGE_SECONDS = 0.01\n"
+        "from league.page import reports\n"
+        "reports.PAGE_SECONDS = 0.01\n"
         "page = pathlib.Path('results/small/standings.html')\n"
         "live = lambda: page.exists() and 'data-live' in page.read_text()[:200]\n"
         "games = [{'game': 'raj', 'deals': 9999}]\n"
@@ -434,9 +435,9 @@ class TestWhatTheEndTakes:
     ):
         now = [0.0]
 
-        def audit(store, seconds, seed, isolation, *, most_seconds):
+        def audit_after_run(store, played, isolation, most_seconds):
             now[0] += most_seconds
-            return Audit(0, 0, (), ())
+            return ()
 
         def write_reports(store, standings, *, isolation, seconds):
             now[0] += writing + seconds
@@ -444,7 +445,7 @@ class TestWhatTheEndTakes:
 
         with LeagueRun(config, config.base / "results", workers=1) as league:
             league.play(Stop(rounds=1))
-            monkeypatch.setattr(loop, "audit", audit)
+            monkeypatch.setattr(loop, "audit_after_run", audit_after_run)
             monkeypatch.setattr(loop, "write_reports", write_reports)
             league._limit = Limit(Stop(after=15), clock=lambda: now[0])
             league.report()

@@ -23,17 +23,20 @@ from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
-from league.play.in_time import in_time
 from league.play.match import play_sitting
 from league.results.recorded import recorded_steps
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
+from league.tools.forked import in_time
 from league.tools.seeds import seed_for
 from league.tools.text import safe
 from league.values.block import Block, Entrant, Series, Sitting, Usage
 from league.values.settings import Isolation
 
+SHARE_OF_RUN, AFTER_RUN, LONGEST_AFTER_RUN = 0.1, 3.0, 10.0
+"""After a run, this part of its time goes into a sample, but no more than so many seconds. What is examined then is
+finished, unless a bot is so slow that it takes longest."""
 TOGETHER = 64
 """Games that are played side by side, of which some are then played alone."""
 MATCHES = 4
@@ -167,6 +170,22 @@ def audit(
                 findings.setdefault(finding.bot, finding)
     left = tuple(sorted(entrant.name for entrant in sampled - set(compared)))
     return Audit(len(set(compared)), len(compared), tuple(findings[name] for name in sorted(findings)), left)
+
+
+def audit_after_run(store: Store, played: float, isolation: Isolation, most_seconds: float) -> Sequence[Finding]:
+    """Audit a few bots after a run that has played for so many seconds, others each time, and remember what was found.
+
+    It takes a part of that time, and what is examined then is finished, but nothing is after `most_seconds`.
+    """
+    if most_seconds <= 0:
+        return ()
+    seconds, most = min(AFTER_RUN, SHARE_OF_RUN * played), min(LONGEST_AFTER_RUN, most_seconds)
+    findings = audit(store, seconds, len(store.runs()), isolation, most_seconds=most).findings
+    if findings:
+        entrants = {bot.name: bot.entrant() for bot in store.bots()}
+        seen = {entrants[finding.bot]: f"{finding.reason} (seen in {finding.place})" for finding in findings}
+        store.remember_erratic(seen)
+    return findings
 
 
 Step = tuple[tuple[Entrant, ...], Finding | None]

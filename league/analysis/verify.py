@@ -30,7 +30,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.bar import counting_bar
 from league.tools.files import read_bytes
-from league.tools.seeds import seed_for
+from league.tools.seeds import seed_for, stretched
 from league.tools.text import counted, first_few, safe, shown_path
 from league.values.block import BlockResult, Unavailable
 from league.values.settings import Isolation
@@ -118,6 +118,9 @@ def verify(
     not_compared = 0
     with Store.open(folder) as store:
         changed, notes = _changed_files(folder, Standings.of(store))
+        config = store.settings()
+        if config.seed is not None and store.secret(config.seed) not in (None, stretched(config.seed)):
+            changed.append("league.db: its deals do not follow from the seed of its config")
         audited = audit(store, seed=seed, isolation=isolation)
         notes += [f"whether {bot} is deterministic is open: it was at fault in every match" for bot in audited.left]
         erratic = {finding.bot for finding in audited.findings}

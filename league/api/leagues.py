@@ -20,7 +20,7 @@ from league.api.printer import Printer
 from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.events import Observer, Played, Summary
-from league.loop import LeagueRun, read_standings
+from league.loop import LeagueRun
 from league.play.executors import Stopping
 from league.play.executors.specs import executor_spec
 from league.results.compare import Comparison, compare
@@ -31,7 +31,7 @@ from league.results.find import Ended, Query, find_columns
 from league.results.lines import Line, board, boards, line_columns, rating_digits
 from league.results.lock import last_change
 from league.results.milestones import Undecided, all_progress
-from league.results.standings import Standings
+from league.results.standings import Standings, read_standings
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.config import load, parse

@@ -91,7 +91,7 @@ def standings_command(
         only_these("--history", "history", "bot", "style")
         _tell_history(folder, bot, style)
     else:
-        from league.loop import read_standings
+        from league.results.standings import read_standings
 
         standings = read_standings(folder, only, without)
         progress = [] if only or without else _progress(folder, standings)

@@ -58,7 +58,7 @@ class MatchRandom(Random):
 class BotTable:
     """Where a bot sits: handed to `__init__` and `start`."""
 
-    __slots__ = ("_rng", "_seed", "game", "options", "players", "seat")
+    __slots__ = ("_first", "_rng", "_seed", "game", "options", "players", "seat")
 
     def __init__(self, game: Game, seat: int, seed: int) -> None:
         self.game = game
@@ -68,12 +68,14 @@ class BotTable:
         self.seat = seat
         self._seed = seed
         self._rng: Random | None = None
+        self._first: BotTable | None = None
+        """In the first game of the match; None: this is the first one."""
 
     @property
     def rng(self) -> Random:
         """The bot's own random numbers, the same whenever this match is played."""
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
-            self._rng = MatchRandom(self._seed)
+            self._rng = MatchRandom(self._seed) if self._first is None else self._first.rng
         return self._rng
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
@@ -84,4 +86,4 @@ class BotTable:
 
     def share_random(self, earlier: BotTable) -> None:
         """Continue with the random numbers of an earlier game of the same match."""
-        self._rng = earlier.rng
+        self._first = earlier._first or earlier

@@ -27,6 +27,8 @@ from league.tools import system
 from league.tools.files import remove_drafts
 from league.values.settings import Isolation
 
+PAGE_SECONDS = 60
+"""Between two rewritings of the reports while a league is played."""
 REST = 10
 """Renewing the files takes at most one part in REST of the time."""
 NICE = 5
@@ -89,16 +91,21 @@ def standings_now(store: Store, running: RunningResults) -> Standings:
 
 
 class Renewal:
-    """A process that renews the reports every N seconds; with `watch_seconds`, it sends standings back too.
+    """A process that renews the reports now and then; with `watch_seconds`, it sends standings back too.
 
-    It is a new Python that imports League alone: a database that is open may not be used on both sides of a fork, and
-    `multiprocessing` would import the user's script again.
+    It is started when a league has been played for long, or at once if somebody watches. It is a new Python that
+    imports League alone: a database that is open may not be used on both sides of a fork, and `multiprocessing` would
+    import the user's script again.
     """
 
-    def __init__(self, folder: Path, page_seconds: float, watch_seconds: float | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, watch_seconds: float | None) -> None:
+        self._folder, self._watch_seconds = folder, watch_seconds
+        self._due = inf if system.PLAIN else monotonic() + (PAGE_SECONDS / 2 if watch_seconds is None else 0.0)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def _start(self) -> None:
         self._pipe, theirs = Pipe()
-        work = (str(folder), page_seconds, watch_seconds, theirs.fileno(), os.getpid())
+        work = (str(self._folder), PAGE_SECONDS, self._watch_seconds, theirs.fileno(), os.getpid())
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 [sys.executable, "-c", _START, json.dumps(work), *sys.path],
@@ -110,6 +117,10 @@ class Renewal:
 
     def news(self) -> Standings | None:
         """The standings that have come since the last call; None if there are none."""
+        if self._process is None:
+            if monotonic() >= self._due:
+                self._start()
+            return None
         try:
             return self._pipe.recv() if self._pipe.poll() else None
         except (EOFError, OSError):  # it has died; the files are written at the end
@@ -117,6 +128,8 @@ class Renewal:
 
     def close(self) -> None:
         """End the process, so that it does not write over what is written after it."""
+        if self._process is None:
+            return
         self._pipe.close()
         self._process.terminate()
         try:

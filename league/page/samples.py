@@ -17,13 +17,13 @@ from league.page.bots import forget
 from league.page.data import PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
-from league.play.in_time import in_time
 from league.results.find import Highlights, highlights
 from league.results.games import FoundGame
 from league.results.lines import placed
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.tools.files import make_folder, refuse_link, write_text
+from league.tools.forked import in_time
 from league.values.block import Address
 from league.values.settings import Isolation
 

@@ -16,7 +16,7 @@ import msgspec
 from league.errors import LeagueError
 from league.plan.lineups import Combinations, Lineup, Lineups, Listed, sampled
 from league.setup.roster import Roster
-from league.tools.seeds import Secret, Seeds, stretched
+from league.tools.seeds import Secret, Seeds, drawn, stretched
 from league.tools.text import counted, first_few, shown_path
 from league.values.block import Entrant, Series, Terms
 from league.values.settings import MAX_LINEUPS, Config, Contest, Event, Limits
@@ -114,19 +114,19 @@ class Plan(msgspec.Struct, frozen=True):
         return tuple([planned.entrants[bot] for bot in planned.lineups[rank]])
 
 
-def plan(config: Config, roster: Roster, drawn: Secret = 0) -> Plan:
-    """What this config asks of these bots; `drawn` is the secret of a league whose config has no seed."""
+def plan(config: Config, roster: Roster, secret: Secret = 0) -> Plan:
+    """What this config asks of these bots. All chance follows from the secret, which a league keeps."""
     for name in (*config.anchors, *([config.gauntlet] if config.gauntlet is not None else ())):
         roster.named(name)
-    secret = secret_of(config, drawn)
+    secret = secret or (0 if config.seed is None else stretched(config.seed))
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
     planned = Plan(fixtures, secret, config.limits, shared_deals=config.shared_deals)
     return planned if config.settle is None else with_rounds(planned, (), more=True)
 
 
-def secret_of(config: Config, drawn: Secret) -> Secret:
-    """What all chance of a league follows from: its seed, or the secret that was drawn for it."""
-    return drawn if config.seed is None else stretched(config.seed)
+def secret_of(seed: int | None) -> Secret:
+    """A new secret: drawn, or stretched from the seed of a config, which takes longer than many games."""
+    return drawn() if seed is None else stretched(seed)
 
 
 def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: bool = False) -> Plan:

@@ -12,7 +12,6 @@ belongs to its lineup.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -119,7 +118,7 @@ class Slot:
         self.entrants: tuple[int, ...]
         self.hosts: list[int]
         """The entrant at each seat, and the number of its host."""
-        self.faults: Counter[int] = Counter()
+        self.faults: dict[int, int] = {}
         """The number of faults in this match, by entrant."""
         self.rngs: dict[int, Random] = {}
         """For each entrant at fault in this game, the generator that chooses its moves from then on."""
@@ -398,7 +397,7 @@ class SittingPlayer:
             if entrant in slot.rngs:
                 return
             self._play_on(slot, entrant, trouble.kind, "; ".join(filter(None, [trouble.cause, legal])))
-        slot.faults[entrant] += 1
+        slot.faults[entrant] = slot.faults.get(entrant, 0) + 1
         name = part.series.lineup[entrant].name
         address = str(part.series.address(slot.ended if trouble.over else slot.deal))
         if trouble.printed:
@@ -411,7 +410,7 @@ class SittingPlayer:
 
     def _forfeit_after_too_many(self, slot: Slot, entrant: int) -> bool:
         """Whether the bot has been at fault too often in this match; then the game under way is forfeited."""
-        too_many = slot.faults[entrant] >= slot.part.series.limits.max_faults
+        too_many = slot.faults.get(entrant, 0) >= slot.part.series.limits.max_faults
         if too_many:
             slot.forfeited = tuple(sorted((*slot.forfeited, entrant)))
             self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
@@ -440,7 +439,7 @@ class SittingPlayer:
             slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
         slot.before = self._ticks
         fresh = slot.deal == slot.first
-        first_seats = seating_of(series, slot.first).seats
+        first_seats = slot.seating.seats if fresh else seating_of(series, slot.first).seats
         for entrant, known in enumerate(series.lineup):
             if slot.faults and self._forfeit_after_too_many(slot, entrant):
                 continue

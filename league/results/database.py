@@ -29,11 +29,16 @@ from league.tools.text import shown_path
 
 LEFT_OUT = "left_out"
 """A JSON object of texts."""
-SECRET = "secret"  # noqa: S105 - the key of the row, not its value
+SECRET = "secret"  # noqa: S105 - the key of the row, not its value; with a seed in the config, it follows
 FORGOTTEN = "forgotten"
 """What is left of a bot's words."""
 GAME_FILE = "game file "
 """What a key begins with that holds the file of a game, before the hash of its text."""
+
+
+def secret_key(seed: int | None) -> str:
+    """Under which key a league's secret is kept."""
+    return SECRET if seed is None else f"{SECRET} of seed {seed}"
 
 
 class Run(NamedTuple):
@@ -150,9 +155,10 @@ class Database:
             rows = db.execute("SELECT value FROM meta WHERE key GLOB ? ORDER BY key", (f"{GAME_FILE}*",)).fetchall()
             return tuple(untrusted.game_file(value) for (value,) in rows)
 
-    def secret(self) -> str | None:
-        """The secret that was drawn for this league; None if its config has always had a seed."""
-        return self._remark(SECRET)
+    def secret(self, seed: int | None = None) -> str | None:
+        """The secret that was drawn for this league, or stretched from this seed of its config; None if none was."""
+        known = self._remark(secret_key(seed))
+        return None if known is None else untrusted.secret(known)
 
     def meta(self, key: str) -> str:
         """A fact about the league: its 'league' (name), 'config' (text), 'isolation'."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -26,12 +27,10 @@ from league.rating.places import certain_order, place_ranges, plain_ranks
 from league.rating.table import Floats
 from league.results.contest_standings import NAN, ContestStandings, fault_notices, few_names, most_frequent_first
 from league.results.lines import PARTIAL, UNPLAYED, Line
+from league.results.store import Store
 from league.results.tallies import Results, choose_bots
 from league.tools.text import safe
 from league.values.settings import Counting
-
-if TYPE_CHECKING:
-    from league.results.store import Store
 
 
 class Combined(NamedTuple):
@@ -247,3 +246,9 @@ def what_counts(contests: Sequence[ContestStandings]) -> Literal[Counting, "mixe
     kinds = {contest.count for contest in contests}
     alike = len(kinds) == 1 and (len(contests) == 1 or kinds != {"points"})
     return kinds.pop() if alike else "mixed" if kinds else "games"
+
+
+def read_standings(folder: Path, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
+    """The standings of the league whose results are in a folder, as it is now: of all bots, or among some."""
+    with Store.open(folder) as store:
+        return Standings.of(store, only, without)

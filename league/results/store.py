@@ -25,12 +25,12 @@ from league.plan.lineups import Lineup, Listed
 from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
 from league.rating.table import Ints, changes
 from league.results import untrusted
-from league.results.database import GAME_FILE, LEFT_OUT, SECRET, Database, as_json, keep_files, only_listed
+from league.results.database import GAME_FILE, LEFT_OUT, Database, as_json, keep_files, only_listed, secret_key
 from league.results.schema import LONGEST_VALUE, packed_lineup
 from league.results.untrusted import MOST_DEALS, expect
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
-from league.tools.seeds import Secret, drawn
+from league.tools.seeds import Secret
 from league.tools.text import counted
 from league.values.block import (
     Block,
@@ -176,7 +176,7 @@ class Store(Database):
         `left_out` has the files that are no bots: name to reason. `planned` is the plan of this config and these bots,
         if the caller has made it. With `chosen_rounds`, only the rounds that `record_round` is given belong to it.
         """
-        planned = planned or plan(config, Roster(tuple(bots)), self.secret() or drawn())
+        planned = planned or plan(config, Roster(tuple(bots)), self._secret(config))
         facts = {
             "league": config.name,
             "config": config.text,
@@ -198,8 +198,7 @@ class Store(Database):
                     " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
                     (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
-            if config.seed is None:
-                db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (SECRET, planned.seed))
+            db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (secret_key(config.seed), planned.seed))
             for index in range(len(planned.fixtures)):
                 db.execute("INSERT OR IGNORE INTO terms VALUES (NULL, ?)", (canonical(planned.terms(index)),))
         self.refresh()
@@ -276,7 +275,7 @@ class Store(Database):
 
     def plan_of(self, config: Config, bots: Sequence[Bot]) -> Plan:
         """What a config asks of these bots, with the rounds that were chosen for them if it leaves rounds to choice."""
-        secret = self.secret() or 0
+        secret = self._secret(config)
         planned = plan(config, Roster(tuple(bots)), secret)
         return planned if planned.chosen is None else self._with_chosen(planned, league_id(config, bots, secret))
 
@@ -520,7 +519,7 @@ class Store(Database):
     @cached_property
     def _base_plan(self) -> Plan:
         """Without the rounds that were chosen."""
-        return plan(self.settings(), Roster(self.bots()), self.secret() or 0)
+        return plan(self.settings(), Roster(self.bots()), self._secret(self.settings()))
 
     @cached_property
     def _plan(self) -> Plan:
@@ -578,12 +577,14 @@ class Store(Database):
 
     @cached_property
     def _league_id(self) -> str:
-        return league_id(self.settings(), self.bots(), self.secret() or 0)
+        return league_id(self.settings(), self.bots(), self._secret(self.settings()))
+
+    def _secret(self, config: Config) -> Secret:
+        return self.secret(config.seed) or secret_of(config.seed)
 
 
-def league_id(config: Config, bots: Iterable[Bot], drawn_secret: Secret) -> str:
+def league_id(config: Config, bots: Iterable[Bot], secret: Secret) -> str:
     """Of a config and bots, as far as they decide which rounds are chosen."""
-    secret = secret_of(config, drawn_secret)
     entrants = tuple(bot.entrant() for bot in bots)
     chosen_by = () if config.settle is None else (config.settle, config.rating)
     return hashed((config.events, secret, config.limits, config.gauntlet, entrants, *chosen_by))

@@ -11,6 +11,7 @@ import math
 import re
 import zlib
 from collections.abc import Sequence
+from string import hexdigits
 from struct import unpack
 
 import msgspec
@@ -20,6 +21,7 @@ from league.games.contract import GameFile
 from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
 from league.setup.bot_source import MAX_BYTES
 from league.setup.roster import Bot
+from league.tools.seeds import SECRET_BYTES
 from league.tools.text import safe
 from league.values.block import Fault, Series, Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest
@@ -65,6 +67,12 @@ def name(text: str) -> str:
 def line(text: str) -> str:
     """A sentence of a bot's."""
     expect(isinstance(text, str) and len(text) <= LONGEST_LINE, "expected one line, found a longer text")
+    return text
+
+
+def secret(text: str) -> str:
+    """What all chance of a league follows from."""
+    expect(len(text) == 2 * SECRET_BYTES and set(text) <= {*hexdigits}, "expected a secret, found something else")
     return text
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import getmodulename
 from itertools import pairwise
 from pathlib import Path
@@ -143,6 +143,26 @@ class Roster(msgspec.Struct, frozen=True):
         for bot in self.bots:
             alike.setdefault(bot.hash, []).append(bot)
         return tuple(tuple(same) for same in alike.values() if len(same) > 1)
+
+    def notices(self, contests: Sequence[Contest]) -> Iterator[str]:
+        """What a user may not expect of the bots, a sentence each."""
+        yield from (f"left out: {broken}" for broken in self.broken)
+        playing = self.taking_part(contests)
+        if bystanders := [bot.name for bot in self.bots if bot not in playing]:
+            yield f"not in this league, since they play none of its games at its tables: {listed(bystanders)}."
+        for same in self.copies():
+            yield f"the same content under {len(same)} names: {listed([bot.name for bot in same])}."
+
+    def without(self, unloadable: Mapping[Entrant, str]) -> Roster:
+        """Without bots that cannot be loaded, for these reasons."""
+        left_out = [bot for bot in self.bots if bot.entrant() in unloadable]
+        broken = [Broken(bot.path, 0, f"cannot be loaded: {unloadable[bot.entrant()]}") for bot in left_out]
+        others = tuple(bot for bot in self.bots if bot not in left_out)
+        return msgspec.structs.replace(self, bots=others, broken=(*self.broken, *broken))
+
+    def taking_part(self, contests: Sequence[Contest]) -> list[Bot]:
+        """The bots that play at least one of these contests."""
+        return [bot for bot in self.bots if any(bot.takes_part(contest) for contest in contests)]
 
     def playing(self, contest: Contest) -> tuple[Bot, ...]:
         """The bots that take part in a contest."""

@@ -7,16 +7,22 @@ import signal
 import sys
 import warnings
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import get_context
+from math import inf
+from multiprocessing import Pipe, get_context
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from time import monotonic
 from typing import Any, TypeVar
 
 from league.tools.system import PLAIN, die_with
 
+ASK_SECONDS = 0.05
+LEAVE_SECONDS = 1.0
+"""How long processes may take to clean up behind them, and how often they are asked to."""
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -51,6 +57,81 @@ def in_order(work: Callable[[T], R], items: Iterable[T], processes: int) -> Iter
             yield under_way.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def in_time(seconds: float, *works: Callable[[], Iterable[T]]) -> Generator[T, None, None]:
+    """What the works yield, as it comes, each in a process of its own; after so many seconds, they are ended.
+
+    What they yield is pickled, and an error of a work is raised here. A database that is open here may not be used by a
+    work: it opens the file itself. On a plain system works run in this process, and are cut short only between items.
+    """
+    deadline = monotonic() + seconds
+    if PLAIN:
+        for item in chain.from_iterable(work() for work in works if monotonic() < deadline):
+            yield item
+            if monotonic() >= deadline:
+                return
+        return
+    children: dict[Connection, BaseProcess] = {}
+    try:
+        for work in works if seconds > 0 else ():
+            pipe, theirs = Pipe(duplex=False)
+            with theirs:
+                children[pipe] = start_process(_send, work, os.getpid(), theirs)
+        waiting = [*children]
+        while waiting and (left := deadline - monotonic()) > 0:
+            for ready in wait(waiting, None if left == inf else left):
+                assert isinstance(ready, Connection)
+                try:
+                    item = ready.recv()
+                except (EOFError, OSError):  # it is through, or dead
+                    waiting.remove(ready)
+                    continue
+                if isinstance(item, Exception):
+                    raise item
+                yield item
+    finally:
+        _end(children)
+
+
+def _end(children: Mapping[Connection, BaseProcess]) -> None:
+    """Ask processes to end, again and again for a while, and then make them.
+
+    Python handles a signal between two of its own instructions: one that comes just before a long call to C, such as
+    `sleep`, would be handled after it. The next one interrupts the call.
+    """
+    for _ in range(round(LEAVE_SECONDS / ASK_SECONDS)):
+        leaving = [process for process in children.values() if process.is_alive()]
+        for process in leaving:
+            process.terminate()
+        if not leaving:
+            break
+        wait([process.sentinel for process in leaving], ASK_SECONDS)
+    for pipe, process in children.items():
+        pipe.close()
+        process.kill()
+        process.join()
+        process.close()
+
+
+def _send(work: Callable[[], Iterable[object]], parent: int, pipe: Connection) -> None:
+    """In the process of its own: send what a work yields."""
+    die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        for item in work():
+            pipe.send(item)
+    except Exception as problem:  # noqa: BLE001 - the parent raises it
+        pipe.send(problem)
+    finally:
+        os._exit(0)  # not through the parent's own clean-up
+
+
+def _leave(*_: object) -> None:
+    """End the process so that what was opened is closed, which the next signal must not interrupt."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(0)
 
 
 _work: Any = None

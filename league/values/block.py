@@ -1,15 +1,12 @@
 """The unit of work and what it leaves behind: blocks, outcomes, faults. Plain values that every layer shares.
 
 A contest is one game at one table size. A lineup plays it in series, one for each seat rotation; a block is a
-range of deals of one series. A series' id is a hash of all that decides results except the deals (`canonical` says in
-which form), so a league is resumed by asking which deals of which ids are missing.
+range of deals of one series.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from functools import cache
 from hashlib import blake2b
 from typing import Annotated, Literal, NamedTuple
 
@@ -27,36 +24,12 @@ def hashed(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """A value in its canonical form, which is stable across versions of League: JSON without spaces.
-
-    - A struct is an object of its fields, without those that equal their default.
-    - Plain data (dicts, lists, texts, numbers, truth values, None) is as in JSON, and a tuple is an array.
-    - The keys of all objects are sorted, and texts are in ASCII.
+    """A value as sorted JSON, without fields that equal their default.
 
     So a later version may add a field with a default, and every id stays what it was: results that were played without
     the field are those of its default. For the same reason a default must not change and a field must not be renamed.
-    What decides results and is no field yet becomes one whose default is how it was before.
     """
-    return json.dumps(_stated(value), sort_keys=True, separators=(",", ":"))
-
-
-def _stated(value: object) -> object:
-    """Plain data, in which structs are dicts of the fields that do not equal their default."""
-    if isinstance(value, tuple):
-        return [_stated(item) for item in value]
-    if isinstance(value, msgspec.Struct):
-        fields = [(name, getattr(value, name), default) for name, default in _defaults(type(value))]
-        return {name: _stated(stated) for name, stated, default in fields if stated != default}
-    return value
-
-
-@cache
-def _defaults(kind: type[msgspec.Struct]) -> list[tuple[str, object]]:
-    """The fields of a struct with their defaults (NODEFAULT, which equals no value, if there is none)."""
-    return [
-        (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
-        for field in msgspec.structs.fields(kind)
-    ]
+    return msgspec.json.encode(value, order="sorted").decode()
 
 
 DEAL_GROUPS = 64
@@ -75,7 +48,7 @@ class Entrant(msgspec.Struct, frozen=True, order=True):
     """Hash of the source, in hexadecimal."""
 
 
-class Terms(msgspec.Struct, frozen=True):
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that decides results beside lineup, rotation and deal."""
 
     contest: Contest
@@ -89,7 +62,7 @@ class Terms(msgspec.Struct, frozen=True):
         return Series(self.contest, lineup, rotation, self.seed, self.limits, self.shared_deals)
 
 
-class Series(msgspec.Struct, frozen=True):
+class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     """A lineup in a contest at one seat rotation: everything that decides results except the deals."""
 
     contest: Contest
@@ -325,13 +298,3 @@ class FaultCause(msgspec.Struct, frozen=True):
     address: str
     tail: str = ""
     """The end of the bot's traceback, or which moves were legal."""
-
-
-class HardOpponent(msgspec.Struct, frozen=True):
-    """How a bot did against another one."""
-
-    bot: str
-    contest: str
-    score: float
-    expected: float
-    games: int

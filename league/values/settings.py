@@ -106,7 +106,7 @@ USUAL = Isolation.SANDBOX.here
 """How a user's own bots are isolated unless something else is asked for: in a sandbox, if the system has one."""
 
 
-class Contest(msgspec.Struct, frozen=True):
+class Contest(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game at one table size, under its options. A league has each (game, players) at most once."""
 
     game: str
@@ -192,7 +192,7 @@ class GameKeys(Amount, frozen=True):
     of it."""
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a bot may use."""
 
     move_ms: Milliseconds = 100

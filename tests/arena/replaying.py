@@ -9,8 +9,8 @@ from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import LadderRound
 from league.extensions.arena.store import ArenaStore
-from league.loop import read_standings
 from league.results.csvs import csv_texts
+from league.results.standings import read_standings
 from league.results.store import Store
 from league.values.settings import Isolation
 

@@ -19,9 +19,9 @@ from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import CheckResult, Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
-from league.loop import read_standings
 from league.results.csvs import csv_texts
 from league.results.find import Query, find
+from league.results.standings import read_standings
 from league.results.store import Store
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST

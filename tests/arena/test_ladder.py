@@ -15,7 +15,7 @@ from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import CheckResult, Participant, Submission
 from league.extensions.arena.store import ArenaStore
-from league.loop import read_standings
+from league.results.standings import read_standings
 from league.setup.bot_folder import content_hash
 from league.setup.config import load
 from league.values.settings import Isolation

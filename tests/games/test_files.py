@@ -237,8 +237,8 @@ class TestLeagues:
                 write_kept_games(store, Path())
 
     def test_reading_results_runs_no_rules(self, monkeypatch):
-        from league.loop import read_standings
         from league.page.live import LeagueFolder
+        from league.results.standings import read_standings
 
         play_league(*own_league())
         monkeypatch.setattr(files, "_by_hash", {})

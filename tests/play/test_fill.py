@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from league.errors import RosterError
-from league.loop import LeagueRun, read_standings
+from league.loop import LeagueRun
 from league.plan.schedule import plan
+from league.results.standings import read_standings
 from league.setup.config import parse
 from league.setup.roster import Roster
 from tests.leagues import DICE, FIRST, bot

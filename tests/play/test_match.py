@@ -12,6 +12,7 @@ from league.analysis.audit import Listener
 from league.games import make
 from league.games.contract import Lapse, Outcome, rank_last
 from league.hosts import Reply
+from league.hosts import bot as bots_module
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import dealt, seating_of
 from league.play import worker
@@ -366,6 +367,20 @@ class TestRandom:
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, rotation=1)["ann"]
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, seed=2)["ann"]
         assert len({move for _, move in bids["ann"]}) > 5, "every deal has a stream of its own"
+
+    def test_a_generator_is_made_once_a_match_for_bots_that_ask_for_it(self, monkeypatch):
+        """Seeding one takes as long as several decisions."""
+        seeds = []
+
+        class Counted(bots_module.MatchRandom):
+            def __init__(self, seed):
+                seeds.append(seed)
+                super().__init__(seed)
+
+        monkeypatch.setattr(bots_module, "MatchRandom", Counted)
+        bots = [bot("ann", FIRST), bot("bob", DICE)]
+        play(Block(series(bots, games_per_match=3), 0, 12), bots)
+        assert len(seeds) == len(set(seeds)) == 4
 
     def test_the_random_of_everybody_else_is_left_alone(self):
         random.seed(5)

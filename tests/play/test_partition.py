@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from league.loop import read_standings
 from league.plan import costs
 from league.results.csvs import write_csvs
+from league.results.standings import read_standings
 from league.setup.config import parse
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, play_league
 

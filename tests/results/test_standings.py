@@ -404,7 +404,7 @@ def test_the_command_writes_csv_and_json(monkeypatch, standings):
 
 def run(monkeypatch, standings, options):
     """What the command prints for these standings; the store is not asked."""
-    monkeypatch.setattr("league.loop.read_standings", lambda folder, *_: standings)
+    monkeypatch.setattr("league.results.standings.read_standings", lambda folder, *_: standings)
     monkeypatch.setattr("league.cli.standings._progress", lambda folder, standings: [])
     result = CliRunner().invoke(standings_command, ["somewhere", *options])
     assert result.exit_code == 0, result.output

@@ -21,7 +21,7 @@ from league.results.stored_games import load_rules
 from league.tools.files import make_folder, write_text
 from league.tools.table import Table
 from league.tools.text import counted
-from league.values.block import FaultCause, HardOpponent
+from league.values.block import FaultCause
 
 OPPONENTS = 3
 """That are shown, those first against which a bot does worst."""
@@ -31,6 +31,16 @@ _GAMES: tuple[tuple[SortBy, str], ...] = (
     ("closest", "closest game"),
     ("best", "best result"),
 )
+
+
+class HardOpponent(msgspec.Struct, frozen=True):
+    """How a bot did against another one."""
+
+    bot: str
+    contest: str
+    score: float
+    expected: float
+    games: int
 
 
 class ToldGame(msgspec.Struct, frozen=True):

@@ -7,8 +7,8 @@ from time import sleep
 import pytest
 
 from league.errors import StoreError
-from league.play import in_time as in_time_module
-from league.play.in_time import in_time
+from league.tools import forked
+from league.tools.forked import in_time
 
 LONG = 1000.0
 """Seconds that no test waits."""
@@ -29,12 +29,12 @@ def test_everything_comes_if_there_is_time():
 def clock(monkeypatch):
     """The time in seconds, which stands still."""
     now = [0.0]
-    monkeypatch.setattr(in_time_module, "monotonic", lambda: now[0])
+    monkeypatch.setattr(forked, "monotonic", lambda: now[0])
     return now
 
 
 def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path, clock, monkeypatch):
-    monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", LONG)
+    monkeypatch.setattr(forked, "LEAVE_SECONDS", LONG)
 
     def endless():
         try:
@@ -52,7 +52,7 @@ def test_work_is_cut_short_in_the_middle_and_what_came_before_counts(tmp_path, c
 
 def test_a_signal_that_comes_just_before_a_long_call_is_sent_again(tmp_path, clock, monkeypatch):
     """The first one is lost here, as one whose handler would have to wait for the end of the call."""
-    monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", LONG)
+    monkeypatch.setattr(forked, "LEAVE_SECONDS", LONG)
 
     def endless():
         ended = signal.getsignal(signal.SIGTERM)
@@ -73,7 +73,7 @@ def test_a_signal_that_comes_just_before_a_long_call_is_sent_again(tmp_path, clo
 
 @pytest.mark.slow
 def test_work_that_does_not_heed_a_signal_is_killed(clock, monkeypatch):
-    monkeypatch.setattr(in_time_module, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(forked, "LEAVE_SECONDS", 0.1)
 
     def stubborn():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
