@@ -22,14 +22,12 @@ import numpy as np
 
 from benchmarks.league import RANDOM_BOT
 from league import games
-from league.games.contract import Lapse, Outcome
-from league.plan.seating import seating_of
-from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.rating.table import Floats
+from league.results.outcomes import endings_of
 from league.setup.roster import scan
 from league.tools.seeds import stretched
-from league.values.block import Block, Series
+from league.values.block import Block, BlockResult, Series
 from league.values.settings import Contest, Isolation, Limits
 
 HERE = Path(__file__).resolve().parents[1]
@@ -153,7 +151,7 @@ def _games_needed(contest: str, names: list[str], deals: int) -> float:
             scores = np.zeros((deals, len(names)))
             for rotation in range(int(players)):
                 series = Series(rules, lineup, rotation, stretched(1), Limits())
-                worker.play(Block(series, 0, deals), _adding(scores, series, names))
+                _add(scores, worker.play(Block(series, 0, deals)), names)
             tables.append(scores.reshape(-1, 2, len(names)).sum(axis=1))
     shared = sum(tables).var(axis=0).sum()
     own = [
@@ -163,13 +161,9 @@ def _games_needed(contest: str, names: list[str], deals: int) -> float:
     return float(np.mean(own) / shared)
 
 
-def _adding(scores: Floats, series: Series, names: list[str]) -> Watch:
-    """Adds the place scores of every game, by deal and bot."""
-
-    def add(deal: int, _steps: list[list[int]], outcome: Outcome, _lapses: list[Lapse]) -> None:
-        ranks = seating_of(series, deal).by_entrant(outcome.ranks)
-        for entrant, rank in zip(series.lineup, ranks, strict=True):
-            behind = sum((other > rank) + (other == rank) / 2 for other in ranks) - 0.5
+def _add(scores: Floats, result: BlockResult, names: list[str]) -> None:
+    """Add the place scores of every game, by deal and bot."""
+    for deal, ending in enumerate(endings_of(result)):
+        for entrant, rank in zip(result.block.series.lineup, ending.ranks, strict=True):
+            behind = sum((other > rank) + (other == rank) / 2 for other in ending.ranks) - 0.5
             scores[deal, names.index(entrant.name)] += behind
-
-    return add

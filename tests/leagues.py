@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from league import games
+from league.analysis.rematch import shown_in
 from league.events import Summary
+from league.games.replay import Replay
 from league.loop import LeagueRun
 from league.plan.coverage import Coverage
-from league.play.match import Watch
 from league.play.worker import Team, Worker
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Series, Sitting
@@ -113,13 +114,12 @@ def missing(coverage: Coverage) -> list[Block]:
 def play(
     block: Block,
     bots: Sequence[Bot],
-    watch: Watch | None = None,
     isolation: Isolation = Isolation.TRUSTED,
     at_fault: Collection[str] = (),
 ) -> BlockResult:
     """A block, played in this process unless another isolation is asked for; only bots named `at_fault` may be."""
     with closing(Worker(Team(tuple(bots), isolation, block.series.limits))) as worker:
-        result = worker.play(block, watch)
+        result = worker.play(block)
     unasked = [fault for fault in result.faults if fault.bot not in at_fault]
     assert not unasked, f"a fault that the test did not ask for: {unasked[0]}"
     return result
@@ -128,6 +128,11 @@ def play(
 def alone(blocks):
     """Each block in a sitting of its own."""
     return (block and Sitting((block,)) for block in blocks)
+
+
+def replays(result: BlockResult) -> list[Replay]:
+    """The games of a block, by deal."""
+    return [shown_in(result, deal).replay for deal in range(result.block.first, result.block.stop)]
 
 
 def play_league(config: Config, results: Path, stop: Stop | None = None, *, workers: int = 1, **how: Any) -> Summary:

@@ -17,21 +17,21 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from league.games.contract import Game, Lapse, Outcome, View
+from league.games.contract import Game, View
 from league.hosts import Host, Reply, Tick
 from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.match import play_sitting
-from league.results.recorded import recorded_steps
+from league.results.recorded import recorded_steps, steps_in
 from league.results.store import Store
 from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.forked import in_time
 from league.tools.seeds import seed_for
 from league.tools.text import safe
-from league.values.block import Block, Entrant, Series, Sitting, Usage
+from league.values.block import Block, BlockResult, Entrant, Series, Sitting, Unavailable, Usage
 from league.values.settings import Isolation
 
 SHARE_OF_RUN, AFTER_RUN, LONGEST_AFTER_RUN = 0.1, 3.0, 10.0
@@ -76,8 +76,6 @@ Told = list[tuple[Tick, int | None]]
 """All that was sent to a bot in one match, and the moves that it answered."""
 Answers = list[int | None]
 """What a bot answered to each tick of a match, up to the first trouble; None where it was not asked for a move."""
-Steps = dict[int, list[list[int]]]
-"""By deal: the moves of its game, step by step."""
 
 
 class TwoAnswers(NamedTuple):
@@ -227,17 +225,13 @@ def _examine(
 ) -> Iterator[tuple[Entrant, Finding]]:
     """Play a block; then each of its bots alone, in some of its matches."""
     heard: dict[Entrant, Listener] = {}
-    played: Steps = {}
 
     def listening(entrant: Entrant, game: Game) -> Host:
         listener = Listener(factory.open(bots[entrant], game), game)
         heard[entrant] = listener
         return listener
 
-    def watch(deal: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
-        played[deal] = steps
-
-    play_sitting(Sitting((block,)), listening, watch=watch)
+    parts = play_sitting(Sitting((block,)), listening)
     series = block.series
     per_match = series.contest.games_per_match
     slots = range(-(-block.games // per_match))
@@ -251,19 +245,20 @@ def _examine(
             difference = why_not_alike(partial(factory.open, bots[entrant], listener.game), told)
             if difference is None:
                 difference = _unlike_stored(store, series, range(first, first + per_match), entrant, told)
-            yield entrant, finding_of(series, bots[entrant], first, played, listener.game, difference)
+            [part] = [part for part in parts if part.block.first <= first < part.block.stop]
+            if difference is None or isinstance(part, Unavailable):
+                yield entrant, Finding(entrant.name, str(series.address(first)), "")
+            else:
+                yield entrant, finding_of(part, bots[entrant], first + difference.game, difference)
 
 
-def finding_of(
-    series: Series, bot: Bot, first: int, played: Steps, game: Game, difference: TwoAnswers | None
-) -> Finding:
-    """What was found about a bot in the match that begins with a deal; without a reason if nothing was."""
-    if difference is None:
-        return Finding(bot.name, str(series.address(first)), "")
-    deal = first + difference.game
+def finding_of(played: BlockResult, bot: Bot, deal: int, difference: TwoAnswers) -> Finding:
+    """What was found about a bot in a game of a block."""
+    series = played.block.series
+    game = series.contest.set_up()
     seat = seating_of(series, deal).seats[series.lineup.index(bot.entrant())]
     state, decision, step = game.start(dealt(series, deal)), 0, 0
-    for moves in played[deal]:
+    for moves in steps_in(played, deal):
         step += 1
         decision += seat in state.turn
         if decision == difference.decision:

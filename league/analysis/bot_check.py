@@ -17,7 +17,6 @@ from league.analysis.audit import (
     OTHER_TABLES,
     Finding,
     Listener,
-    Steps,
     Told,
     TwoAnswers,
     answers_of,
@@ -25,7 +24,7 @@ from league.analysis.audit import (
     first_difference,
     why_not_alike,
 )
-from league.games.contract import Game, Lapse, Outcome
+from league.games.contract import Game
 from league.hosts import Host, Printed, Tick
 from league.hosts.factory import HostFactory
 from league.play.match import play_block
@@ -153,17 +152,10 @@ class _Stage:
         late: tuple[Fault, ...] = ()
         not_alike: Finding | None = None
         for block in self._blocks(contests):
-            played: Steps = {}
-
-            def watch(
-                deal: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse], played: Steps = played
-            ) -> None:
-                played[deal] = steps
-
             try:
-                results.append(play_block(block, self._open, watch))
+                results.append(play_block(block, self._open))
                 if len(results) == 1 and not self._faults(results):
-                    not_alike = self._not_alike(block, played)
+                    not_alike = self._not_alike(results[0])
             except _LateError:
                 address = str(block.series.address(block.first))
                 late = (Fault(self._entrant.name, address, "timeout", _too_late()),)
@@ -210,12 +202,12 @@ class _Stage:
     def _open_own(self, game: Game) -> Listener:
         return Listener(self._factory.open(self._bots[self._entrant], game), game, self.hurry)
 
-    def _not_alike(self, block: Block, played: Steps) -> Finding | None:
+    def _not_alike(self, result: BlockResult) -> Finding | None:
         """Send the bot two matches of a block again, each alone, to see whether it is deterministic.
 
         If it answers for many tables at once, all matches are sent again, alone and in pairs.
         """
-        listener = self._listener
+        listener, block = self._listener, result.block
         per_match = block.series.contest.games_per_match
         last = block.games // per_match - 1
         told = {slot: listener.told(slot) or [] for slot in range(last + 1)}
@@ -223,7 +215,7 @@ class _Stage:
         finding = None
         for slot, difference in self._differences(told, sorted({min(1, last), last})):
             first = block.first + slot * per_match
-            finding = finding_of(block.series, self._bots[self._entrant], first, played, listener.game, difference)
+            finding = finding_of(result, self._bots[self._entrant], first + difference.game, difference)
             if self._answers_many and finding.reason == OTHER_GAMES:
                 finding = finding._replace(reason=OTHER_TABLES)
             break

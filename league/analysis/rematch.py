@@ -14,12 +14,11 @@ from itertools import groupby, islice, permutations
 from typing import NamedTuple
 
 from league.errors import LeagueError, UnavailableError, did_you_mean
-from league.games.contract import Game, Lapse, Outcome, State
-from league.games.replay import PrintedText, Replay, record
+from league.games.contract import Game, Outcome, State
+from league.games.replay import PrintedText, Replay
 from league.hosts import Host, Printed
 from league.hosts.factory import OnPrint
 from league.plan.schedule import NO_DEALS, Fixture
-from league.plan.seating import dealt, seating_of
 from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
 from league.results.find import game_at
@@ -206,24 +205,15 @@ def play_game(
     on_step: OnStep | None = None,
 ) -> Shown:
     """One game of a series, after the earlier games of its match; `prints` records what its bots print."""
-    contest = series.contest
-    first = deal - deal % contest.games_per_match
-    seen: list[Shown] = []
-
-    def watch(number: int, steps: list[list[int]], outcome: Outcome, lapses: list[Lapse]) -> None:
-        if number == deal:
-            names = [entrant.name for entrant in seating_of(series, deal).by_seat(series.lineup)]
-            seen.append(Shown(record(contest.set_up(), dealt(series, deal), steps, names, lapses)))
 
     def step(number: int, steps: Sequence[Sequence[int]], state: State) -> None:
         for listener in (prints.on_step if prints else None, on_step):
             if listener:
                 listener(number, steps, state)
 
-    result = worker.play(Block(series, first, deal + 1), watch, on_fault, step)
-    here = str(series.address(deal))
-    faults = tuple(fault for fault in result.faults if fault.address == here)
-    return seen[0]._replace(faults=faults, prints=prints.of(deal) if prints else ())
+    first = deal - deal % series.contest.games_per_match
+    result = worker.play(Block(series, first, deal + 1), on_fault, step)
+    return shown_in(result, deal)._replace(prints=prints.of(deal) if prints else ())
 
 
 def series_at(store: Store, address: Address) -> Series:

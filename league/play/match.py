@@ -21,13 +21,12 @@ from typing import Any
 import msgspec
 
 from league.errors import LeagueError, UnavailableError
-from league.games.contract import Game, Lapse, Outcome, State, View, legal_in_words, rank_last
+from league.games.contract import Game, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, deal_of, packed_contest, seating_of
 from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pack
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Seeds
-from league.tools.text import counted
 from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Unavailable, Usage
 from league.values.settings import Contest
 
@@ -40,8 +39,6 @@ WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 
 OpenHost = Callable[[Entrant, Game], Host]
-Watch = Callable[[int, list[list[int]], Outcome, list[Lapse]], None]
-"""Is called with deal, moves, outcome and lapses of every game that is over."""
 Answers = Iterator[Any]
 """Moves, each with its code if moves are kept."""
 OnFault = Callable[[Fault], None]
@@ -54,18 +51,17 @@ moves so far, step by step, and the state."""
 def play_block(
     block: Block,
     open_host: OpenHost,
-    watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
     width: int = WIDTH,
 ) -> BlockResult:
-    """Play every game of a block, and tally it. `on_step` needs a `watch`; `width` changes no result.
+    """Play every game of a block, and tally it; `width` changes no result.
 
     Raises `UnavailableError` if a bot could not be asked.
     """
     played = []
     sitting = Sitting((block,))
-    for result in play_sitting(sitting, open_host, width, watch, on_fault, on_step):
+    for result in play_sitting(sitting, open_host, width, on_fault, on_step):
         if isinstance(result, Unavailable):
             raise UnavailableError(result.bot, result.cause)
         played.append(result)
@@ -76,7 +72,6 @@ def play_sitting(
     sitting: Sitting,
     open_host: OpenHost,
     width: int = WIDTH,
-    watch: Watch | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
     *,
@@ -86,9 +81,9 @@ def play_sitting(
 
     A block of which some matches do not count, because a bot could not be asked, is returned in parts.
 
-    `watch`, `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
+    `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
-    player = SittingPlayer(sitting, watch, on_fault, on_step, keep_moves=keep_moves)
+    player = SittingPlayer(sitting, on_fault, on_step, keep_moves=keep_moves)
     hosts: list[Host] = []
     try:
         for entrant in sitting.entrants:
@@ -104,7 +99,7 @@ class Slot:
 
     __slots__ = (
         "absent", "before", "codes", "deal", "ended", "entrants", "faults", "first", "forfeited", "hosts", "index",
-        "lapses", "last", "part", "rngs", "seating", "state", "steps", "unavailable",
+        "last", "part", "rngs", "seating", "state", "steps", "unavailable",
     )  # fmt: skip
 
     def __init__(self, part: BlockUnderWay, index: int, first: int, last: int) -> None:
@@ -131,9 +126,7 @@ class Slot:
         self.codes: list[str] = []
         """The moves of the game under way, as `results/moves.py` packs them."""
         self.steps: list[list[int]] = []
-        """The same as ints, step by step; kept only for `watch`."""
-        self.lapses: list[Lapse] = []
-        """The faults in it, with step and cause; used only by `watch`."""
+        """The same as ints, step by step; kept only for `on_step`."""
         self.unavailable: tuple[str, str] | None = None
         """A bot that could not be asked, and why: the match is over then, and does not count."""
 
@@ -205,12 +198,11 @@ class BlockUnderWay:
 
 
 class SittingPlayer:
-    """The games of one sitting; `watch` is for replays, which need the moves, `on_fault` for people who play."""
+    """The games of one sitting; `on_fault` and `on_step` are for people who play."""
 
     def __init__(
         self,
         sitting: Sitting,
-        watch: Watch | None = None,
         on_fault: OnFault | None = None,
         on_step: OnStep | None = None,
         *,
@@ -222,7 +214,6 @@ class SittingPlayer:
         _refuse_other_rules(contest)
         self.game = contest.set_up()
         self._rules = packed_contest(contest)
-        self._watch = watch
         self._on_fault = on_fault
         self._on_step = on_step
         self._keep_moves = keep_moves
@@ -306,7 +297,7 @@ class SittingPlayer:
                 else:
                     for seat in state.turn:
                         moves.append(next(answers[numbers[seat]]))
-            if self._watch:
+            if self._on_step:
                 slot.steps.append(moves)
             state.step(moves)
             if state.turn or self._finish_game(slot):
@@ -396,7 +387,7 @@ class SittingPlayer:
         if not trouble.over:
             if entrant in slot.rngs:
                 return
-            self._play_on(slot, entrant, trouble.kind, "; ".join(filter(None, [trouble.cause, legal])))
+            self._play_on(slot, entrant)
         slot.faults[entrant] = slot.faults.get(entrant, 0) + 1
         name = part.series.lineup[entrant].name
         address = str(part.series.address(slot.ended if trouble.over else slot.deal))
@@ -413,10 +404,10 @@ class SittingPlayer:
         too_many = slot.faults.get(entrant, 0) >= slot.part.series.limits.max_faults
         if too_many:
             slot.forfeited = tuple(sorted((*slot.forfeited, entrant)))
-            self._play_on(slot, entrant, "forfeit", f"{counted(slot.faults[entrant], 'fault')} before in this match")
+            self._play_on(slot, entrant)
         return too_many
 
-    def _play_on(self, slot: Slot, entrant: int, kind: str, cause: str) -> None:
+    def _play_on(self, slot: Slot, entrant: int) -> None:
         """From now on, random legal moves play for this entrant, to the end of the game."""
         series = slot.part.series
         contest = series.contest
@@ -425,7 +416,6 @@ class SittingPlayer:
         seeds = Seeds(series.seed, "fault", contest.game, contest.players, *slot.part.luck)
         slot.rngs[entrant] = Random(seeds.of(slot.deal, turned, name))
         step = self._ticks - slot.before + 1
-        slot.lapses.append(Lapse(slot.seating.seats[entrant], step, kind, cause))
         slot.part.lapses.append(RecordedLapse(slot.deal - slot.part.block.first, entrant, step))
 
     def _start_game(self, slot: Slot) -> None:
@@ -436,7 +426,7 @@ class SittingPlayer:
         slot.hosts = [part.hosts[entrant] for entrant in slot.entrants]
         slot.state = self.game.start(deal_of(self._rules, series.seed, part.luck, slot.deal))
         if slot.rngs or slot.steps:
-            slot.rngs, slot.steps, slot.lapses, slot.forfeited = {}, [], [], ()
+            slot.rngs, slot.steps, slot.forfeited = {}, [], ()
         slot.before = self._ticks
         fresh = slot.deal == slot.first
         first_seats = slot.seating.seats if fresh else seating_of(series, slot.first).seats
@@ -466,8 +456,6 @@ class SittingPlayer:
                 host = slot.hosts[seat]
                 view = slot.state.view(seat) if self._hosts[host].wants_final_view else None
                 self._ends[host].append(End(slot.index, outcome, view, last=slot.deal == slot.last))
-        if self._watch:
-            self._watch(slot.deal, slot.steps, outcome, slot.lapses)
         slot.ended = slot.deal
         if slot.deal == slot.last:
             return False

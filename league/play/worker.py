@@ -21,7 +21,7 @@ from league.hosts import Begin, Host, Tick
 from league.hosts.clock import free_memory_mb
 from league.hosts.factory import HostFactory, OnPrint
 from league.play.host_pool import HostPool
-from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, Watch, play_block, play_sitting
+from league.play.match import WIDTH, WIDTH_INSIDE, OnFault, OnStep, play_block, play_sitting
 from league.setup.roster import Bot
 from league.tools.system import cores
 from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable
@@ -75,15 +75,9 @@ class Worker:
         """How many matches advance together."""
         self._keep_moves = team.keep_moves
 
-    def play(
-        self,
-        block: Block,
-        watch: Watch | None = None,
-        on_fault: OnFault | None = None,
-        on_step: OnStep | None = None,
-    ) -> BlockResult:
-        """Play one block; `watch` is called with every game, `on_fault` with every fault, `on_step` with every step."""
-        return play_block(block, self._open, watch, on_fault, on_step, self._width)
+    def play(self, block: Block, on_fault: OnFault | None = None, on_step: OnStep | None = None) -> BlockResult:
+        """Play one block; `on_fault` is called with every fault, `on_step` with every step."""
+        return play_block(block, self._open, on_fault, on_step, self._width)
 
     def play_sitting(self, sitting: Sitting) -> list[BlockResult | Unavailable]:
         """Play the blocks of a sitting side by side."""

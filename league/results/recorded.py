@@ -51,6 +51,11 @@ def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] |
         return _steps(kept, moves, rules_of(series.contest), deal)
 
 
+def steps_in(kept: BlockResult, deal: int) -> list[list[int]]:
+    """The moves of a game of a block that has its moves, step by step."""
+    return _steps(kept, moves_of(kept), rules_of(kept.block.series.contest), deal)
+
+
 def _steps(kept: BlockResult, moves: BlockMoves, rules: Game, deal: int) -> list[list[int]]:
     index = deal - kept.block.first
     reader = moves.group(index // GROUP)

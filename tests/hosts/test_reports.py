@@ -211,7 +211,6 @@ def test_doctor() -> None:
     """It reports everything that the tests of isolation rely on, and a remedy for each gap."""
     checks = {check.what: check for check in examine()}
     assert checks["sandbox"].good
-    assert checks["paths"].good
     assert all(checks[f"limit: {what}"].good for what in OVERRUNS)
     assert all(check.remedy for check in checks.values() if not check.good)
 

@@ -21,7 +21,7 @@ from league.play.worker import Team, Worker
 from league.values.block import Block, Sitting, Usage
 from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
-from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, series
+from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER, bot, heard, play, replays, series
 
 FRAGILE = """
 class Bot:
@@ -267,13 +267,8 @@ class TestMatches:
 
     def test_finish_hears_the_outcome_seat_by_seat(self):
         bots = [bot("ann", TELLING), bot("bob", LAST)]
-        outcomes = []
-        play(
-            Block(series(bots, rotation=1), 0, 3),
-            bots,
-            watch=lambda deal, moves, outcome, _: outcomes.append(outcome),
-        )
-        assert [outcome for what, _, outcome in heard if what == "finish"] == outcomes
+        played = replays(play(Block(series(bots, rotation=1), 0, 3), bots))
+        assert [outcome for what, _, outcome in heard if what == "finish"] == [game.outcome for game in played]
 
     @pytest.mark.parametrize(
         ("game", "players"), [("raj", 3), ("braverats", 2), ("cheese_rescue", 2), ("cheese_rescue", 3), ("magillat", 4)]
@@ -282,15 +277,11 @@ class TestMatches:
         bots = [bot(name, SEEING) for name in "abcd"[:players]]
         one = series(bots, game, rotation=1, games_per_match=2)
         ends = []
-
-        def watch(deal, moves, outcome, _):
-            state = rules.start(dealt(one, deal))
-            for step in moves:
-                state.step(step)
-            ends.extend((outcome, state.view(seat)) for seat in range(players))
-
-        rules = make(game, players)
-        play(Block(one, 0, 6), bots, watch)
+        for deal, played in enumerate(replays(play(Block(one, 0, 6), bots))):
+            state = make(game, players).start(dealt(one, deal))
+            for moves in played.moves:
+                state.step([*moves])
+            ends += [(played.outcome, state.view(seat)) for seat in range(players)]
         assert sorted(heard, key=repr) == sorted(ends, key=repr)
         assert len(heard) == 6 * players
         assert {view.legal for _, view in heard} == {()}
@@ -350,13 +341,10 @@ class TestRandom:
         bots = [bot(name, source) for name in names]
         one = series(bots, rotation=rotation, seed=seed)
         bids = {}
-
-        def watch(deal, moves, outcome, _):
-            for seat, move in enumerate(moves[0]):
-                bids.setdefault(one.lineup[(seat - rotation) % len(bots)].name, []).append((deal, move))
-
-        play(Block(one, 0, 40), bots, watch)
-        return {name: sorted(found) for name, found in bids.items()}
+        for deal, game in enumerate(replays(play(Block(one, 0, 40), bots))):
+            for name, move in zip(game.names, game.moves[0], strict=True):
+                bids.setdefault(name, []).append((deal, move))
+        return bids
 
     @pytest.mark.parametrize("source", [DICE, CHANCE])
     def test_a_stream_is_keyed_by_name_seat_and_deal_whoever_the_others_are(self, source):
@@ -406,14 +394,8 @@ class TestRandom:
         sower = CHANCE.replace("return random.choice(view.legal)", "random.seed(1)\n        return view.legal[0]")
 
         def bids_of_bob(source):
-            bids = []
             bots = [bot("ann", source), bot("bob", CHANCE)]
-            play(
-                Block(series(bots), 0, 4),
-                bots,
-                lambda deal, moves, outcome, _: bids.append([move for _, move in moves]),
-            )
-            return bids
+            return [[move for _, move in game.moves] for game in replays(play(Block(series(bots), 0, 4), bots))]
 
         assert bids_of_bob(sower) == bids_of_bob(FIRST)
 
@@ -448,13 +430,11 @@ class TestFaults:
     def test_the_moves_that_were_legal_are_reported(self, how):
         source = misbehaving(how).replace("view):", "view):\n        if len(view.history) < 12: return view.legal[0]")
         bots = [bot("ann"), bot("bad", source)]
-        lapses = []
-        result = play(
-            Block(series(bots), 0, 1), bots, lambda deal, moves, outcome, found: lapses.extend(found), at_fault=["bad"]
-        )
+        result = play(Block(series(bots), 0, 1), bots, at_fault=["bad"])
         (fault,) = result.faults
         assert fault.tail == "legal were 13, 14 and 15"
-        assert [(lapse.step, lapse.cause) for lapse in lapses] == [(13, f"{fault.cause}; legal were 13, 14 and 15")]
+        (lapse,) = replays(result)[0].faults
+        assert (lapse.step, lapse.cause) == (13, f"{fault.cause}; legal were 13, 14 and 15")
 
     def test_many_legal_moves_are_cut_short(self):
         bots = [bot("ann"), bot("bad", misbehaving("return 0"))]
@@ -482,13 +462,7 @@ class TestFaults:
     def test_who_is_at_fault_is_played_on_by_random_moves_of_its_own(self):
         bad = misbehaving("return None")
         bots = [bot("ann", bad), bot("bob", bad)]
-        games = []
-        play(
-            Block(series(bots), 0, 5),
-            bots,
-            lambda deal, moves, outcome, _: games.append(moves),
-            at_fault=["ann", "bob"],
-        )
+        games = [game.moves for game in replays(play(Block(series(bots), 0, 5), bots, at_fault=["ann", "bob"]))]
         for seat in (0, 1):
             assert len({tuple(step[seat] for step in moves) for moves in games}) == 5, "another deal, other moves"
         assert all(any(one != other for one, other in moves) for moves in games), "two of them do not mirror each other"
@@ -572,15 +546,9 @@ class Bot:
         outcomes = []
         for source in (FIRST, moody):
             bots = [bot("ann", LEARNER), bot("bad", source), bot("cid", CHANCE)]
-            seen = {}
             one = series(bots)
-            result = play(
-                Block(one, 0, 60),
-                bots,
-                lambda deal, moves, outcome, _, seen=seen: seen.update({deal: outcome}),
-                at_fault=["bad"],
-            )
-            outcomes.append(seen)
+            result = play(Block(one, 0, 60), bots, at_fault=["bad"])
+            outcomes.append([game.outcome for game in replays(result)])
         at_fault = {int(fault.address.split(":")[2].split(".")[0]) for fault in result.faults}
         assert 0 < len(at_fault) < 60
         assert {deal for deal in range(60) if outcomes[0][deal] == outcomes[1][deal]} >= {*range(60)} - at_fault
@@ -593,27 +561,21 @@ class Bot:
         result = play(Block(series(bots), 0, 4), bots, at_fault=["ann", "cid"])
         assert {ranking.ranks for ranking in tally_of(result).rankings} == {(1, 0, 1)}
 
-    def test_watchers_get_the_step_and_the_reason(self):
+    def test_replays_have_the_step_and_the_reason(self):
         source = FIRST.replace("return", "if len(view.history) == 6: raise ValueError('oh')\n        return")
         bots = [bot("ann"), bot("bad", source)]
-        seen = []
-        play(
-            Block(series(bots, rotation=1), 0, 2),
-            bots,
-            lambda deal, moves, outcome, lapses: seen.append(lapses),
-            at_fault=["bad"],
-        )
-        assert seen == [[Lapse(0, 7, "error", "ValueError: oh")]] * 2
+        played = replays(play(Block(series(bots, rotation=1), 0, 2), bots, at_fault=["bad"]))
+        assert [game.faults for game in played] == [(Lapse(0, 7, "error", "ValueError: oh"),)] * 2
 
-    def test_who_watches_is_reported_of_forfeits_but_not_of_faults_after_the_end(self):
+    def test_replays_have_forfeits_but_no_faults_after_the_end(self):
         bots = [bot("ann"), bot("bad", misbehaving("raise ValueError('sore')", "finish"))]
         one = series(bots, games_per_match=3, max_faults=2)
-        seen = []
-        play(Block(one, 0, 3), bots, lambda deal, moves, outcome, lapses: seen.append(lapses), at_fault=["bad"])
-        assert [[(lapse.step, lapse.kind, lapse.cause) for lapse in lapses] for lapses in seen] == [
-            [],
-            [],
-            [(1, "forfeit", "2 faults before in this match")],
+        played = replays(play(Block(one, 0, 3), bots, at_fault=["bad"]))
+        seat = played[2].names.index("bad")
+        assert [game.faults for game in played] == [
+            (),
+            (),
+            (Lapse(seat, 1, "forfeit", "2 faults before in this match"),),
         ]
 
     @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from league import games
 from league.plan.seating import circular_orders, dealt, seating_of
 from league.values.block import Block
 from tests.counting import tally_of
-from tests.leagues import bot, heard, play, series
+from tests.leagues import bot, heard, play, replays, series
 
 NAMES = ("ann", "bob", "cid", "dot", "eve", "fay")
 TABLES = [
@@ -59,12 +59,12 @@ class Played:
         bots = [bot(name, named(name, fails)) for name in self.names]
         self.series = series(bots, game, rotation=rotation, games_per_match=in_a_row)
         heard.clear()
-        seen = []
         first = deal - deal % in_a_row
-        self.result = play(Block(self.series, first, deal + 1), bots, lambda *game: seen.append(game), at_fault=[fails])
+        self.result = play(Block(self.series, first, deal + 1), bots, at_fault=[fails])
         for name, what, value in heard:
             self.told[name, what].append(value)
-        _, self.steps, self.outcome, self.lapses = seen[-1]
+        replay = replays(self.result)[-1]
+        self.steps, self.outcome, self.lapses = replay.moves, replay.outcome, replay.faults
         self.seats = dict(zip(self.names, seating_of(self.series, deal).seats, strict=True))
         self.deal = deal
 

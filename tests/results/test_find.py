@@ -11,7 +11,7 @@ from league.results.find import Query, count, find, game_at, highlights, top
 from league.results.games import FoundGame
 from league.results.store import Store
 from league.setup.config import parse
-from tests.leagues import DICE, LAST, LEARNER, bot, missing, play
+from tests.leagues import DICE, LAST, LEARNER, bot, missing, play, replays
 from tests.tables import each
 
 ROUGH = DICE.replace("return", "if self.rng.random() < 0.04: raise ValueError('out of luck')\n        return")
@@ -34,15 +34,14 @@ def league(tmp_path_factory):
     with Store.create(tmp_path_factory.mktemp("games")) as store:
         store.begin(config(), BOTS)
         for block in missing(store.coverage()):
-
-            def watch(deal, steps, outcome, lapses, series=block.series):
-                at_fault = {lapse.seat for lapse in lapses}
-                forfeited = {lapse.seat for lapse in lapses if lapse.kind == "forfeit"}
-                seats = range(series.contest.players)
-                flags = [tuple(seat in chosen for seat in seats) for chosen in (at_fault, forfeited)]
-                seen.append((series.address(deal), outcome.ranks, outcome.scores, *flags))
-
-            store.add(play(block, BOTS, watch, at_fault=["dot"]))
+            result = play(block, BOTS, at_fault=["dot"])
+            store.add(result)
+            for deal, game in enumerate(replays(result), block.first):
+                kinds = {lapse.seat: lapse.kind for lapse in game.faults}
+                flags = [[seat in kinds, kinds.get(seat) == "forfeit"] for seat in range(block.series.contest.players)]
+                seen.append(
+                    (block.series.address(deal), game.outcome.ranks, game.outcome.scores, *zip(*flags, strict=True))
+                )
         yield store, seen
 
 

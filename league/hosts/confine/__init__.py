@@ -22,7 +22,6 @@ from league.values.settings import Limits
 def confine_python(confined: bool, parent: int, limits: Limits, rules: int) -> None:
     """Limit this process, and confine it if asked, irrevocably, before it loads a bot; `rules` are Landlock's."""
     _limit(limits, rules)
-    _cap(resource.RLIMIT_NPROC, 0)
     die_with(parent)
     if confined:
         seccomp.install(seccomp.python(_machine()))
@@ -58,8 +57,24 @@ def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int,
 
 
 def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
-    """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules."""
-    _limit_resources(limits, is_program, file_bytes)
+    """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules.
+
+    For Python the whole address space is capped, above what is there already. Programs of other languages reserve more
+    addresses than they use, so only their private writable memory is.
+    """
+    memory = limits.memory_mb << 20
+    if is_program:
+        _cap(resource.RLIMIT_DATA, memory)
+        _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + _TASKS)
+        _cap(resource.RLIMIT_FSIZE, file_bytes)
+        _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS)
+    else:
+        _cap(resource.RLIMIT_AS, _address_space() + memory)
+        _cap(resource.RLIMIT_NPROC, 0)
+        _cap(resource.RLIMIT_FSIZE, 0)
+        _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS)
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
+        _cap(kind, 0)
     drop_root()
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc.prctl(_PR_SET_DUMPABLE, 0)  # so that others cannot inspect it
@@ -130,25 +145,6 @@ def drop_root() -> None:
         os.setgroups([])
         os.setgid(NOBODY)
         os.setuid(NOBODY)
-
-
-def _limit_resources(limits: Limits, is_program: bool, file_bytes: int) -> None:
-    """Cap memory, forbid writing files, core dumps and locked memory.
-
-    For Python the whole address space is capped, above what is there already. Programs of other languages
-    reserve more addresses than they use, so only their private writable memory is.
-    """
-    memory = limits.memory_mb << 20
-    if is_program:
-        _cap(resource.RLIMIT_DATA, memory)
-        _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + _TASKS)
-    else:
-        _cap(resource.RLIMIT_AS, _address_space() + memory)
-    _cap(resource.RLIMIT_FSIZE, file_bytes if is_program else 0)
-    _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS if is_program else _DESCRIPTORS)
-    _cap(resource.RLIMIT_CORE, 0)
-    _cap(resource.RLIMIT_MEMLOCK, 0)
-    _cap(resource.RLIMIT_MSGQUEUE, 0)
 
 
 def _cap(kind: int, value: int) -> None:
