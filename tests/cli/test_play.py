@@ -164,7 +164,8 @@ def test_undo_hint_is_not_taken_for_a_move():
 def test_small_moves_are_typed_as_bots_return_them():
     assert [offer.key for offer in offers({0: "none", 7: "plays 7"})] == ["0", "7"]
     assert [offer.key for offer in offers({-3: "gives", 7: "takes"})] == ["1", "2"]
-    assert [offer.key for offer in offers({100: "gives", 200: "takes"})] == ["1", "2"]
+    assert [offer.key for offer in offers({5: "gives", 99: "takes"})] == ["5", "99"]
+    assert [offer.key for offer in offers({5: "gives", 100: "takes"})] == ["1", "2"]
 
 
 def test_many_moves_that_have_nothing_in_common_are_offered_as_they_are():
