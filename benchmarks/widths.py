@@ -51,7 +51,9 @@ def _width(contest: Contest, bots: tuple[Bot, ...], deals: int, seed: int, *, ow
     with closing(Worker(Team(bots, Isolation.TRUSTED, Limits(), keep_moves=False))) as worker:
         for lineup in combinations(sorted(bot.entrant() for bot in bots), contest.players):
             for rotation in range(contest.players):
-                series = Series(contest, lineup, rotation, stretched(seed), Limits(), shared_deals=not own)
+                series = Series(
+                    contest, lineup, rotation, stretched(seed), Limits(), deals_follow="names" if own else "seed"
+                )
                 results.add(games_of(worker.play(Block(series, 0, deals))))
     lines = Standings(results).contests[contest.key].lines
     return mean(line.high - line.low for line in lines)

@@ -118,7 +118,8 @@ def retries(
 def _with(version: Entrant, game: FoundGame) -> FoundGame:
     """The game with a new version in the place of the old one."""
     lineup = tuple(version if entrant.name == version.name else entrant for entrant in game.series.lineup)
-    return msgspec.structs.replace(game, series=msgspec.structs.replace(game.series, lineup=lineup))
+    series = msgspec.structs.replace(game.series, lineup=lineup, dealt_as=game.series.lineup)
+    return msgspec.structs.replace(game, series=series)
 
 
 def _retry(name: str, game: FoundGame, old: Shown, new: Shown) -> Retry:

@@ -69,7 +69,7 @@ def recorded_in(kept: BlockResult, game: FoundGame) -> Recorded:
     rules = rules_of(game.contest)
     moves = moves_of(kept)
     steps = _steps(kept, moves, rules, game.deal)
-    deal = dealt(game.series, game.deal)
+    deal = dealt(kept.block.series, game.deal)
     lapses = _lapses(kept, moves, game, _states(rules, deal, steps))
     replay = record(rules, deal, steps, game.bots, lapses)
     outcome = replay.outcome

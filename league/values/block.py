@@ -37,6 +37,10 @@ DEAL_GROUPS = 64
 
 Count = Annotated[int, Meta(ge=0, le=10**15)]
 Seconds = Annotated[float, Meta(ge=-1e15, le=1e15)]
+DealsFollow = Literal["seed", "names", "versions"]
+"""What deals follow from, beside the seed: nothing else, so that all lineups play the same deals; the names of a
+lineup, so that another version of a bot plays the deals of the one before; or its versions, so that a new version meets
+deals that nobody has seen. Each adds to the one before it."""
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
 
@@ -54,12 +58,11 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     contest: Contest
     seed: Secret
     limits: Limits
-    shared_deals: bool = False
-    """Whether all lineups play the same deals."""
+    deals_follow: DealsFollow = "names"
 
     def series(self, lineup: tuple[Entrant, ...], rotation: int) -> Series:
         """A lineup that plays under these terms."""
-        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.shared_deals)
+        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.deals_follow)
 
 
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,8 +75,10 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: Secret
     """What its deals and its bots' random numbers follow from."""
     limits: Limits
-    shared_deals: bool = False
-    """Whether its deals and its bots' random numbers follow from the seed alone, and not from the names of its bots."""
+    deals_follow: DealsFollow = "names"
+    """What its deals and its bots' random numbers follow from."""
+    dealt_as: tuple[Entrant, ...] = ()
+    """The lineup whose deals it plays, if that is not its own: `replay --with` compares two versions on one deal."""
 
     @property
     def id(self) -> str:
@@ -83,17 +88,20 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def terms(self) -> Terms:
         """What it shares with the other series of its contest."""
-        return Terms(self.contest, self.seed, self.limits, self.shared_deals)
+        return Terms(self.contest, self.seed, self.limits, self.deals_follow)
 
     @property
     def luck(self) -> tuple[str, ...]:
-        """The names that its deals follow from, if they are its own: another version of a bot has the same deals."""
-        return () if self.shared_deals else tuple(sorted(entrant.name for entrant in self.lineup))
+        """The words that its deals follow from, beside the seed."""
+        lineup = sorted(self.dealt_as or self.lineup)
+        if self.deals_follow == "versions":
+            return tuple(word for entrant in lineup for word in (entrant.name, entrant.source))
+        return tuple(entrant.name for entrant in lineup) if self.deals_follow == "names" else ()
 
     @property
     def first_group(self) -> int:
         """The group of the first match."""
-        return 0 if self.shared_deals else first_group(self.luck)
+        return 0 if self.deals_follow == "seed" else first_group([entrant.name for entrant in self.lineup])
 
     def address(self, deal: int) -> Address:
         """The address of the game that plays `deal`."""

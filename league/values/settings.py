@@ -314,6 +314,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     strangers' bots, see [below](#with-a-seed-or-without)."""
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
     """What an adaptive schedule finds out; see [below](#settle)."""
+    deals_follow: Literal["names", "versions"] = "names"
+    """Whether another version of a bot plays the deals of the one before, or [others](rounds.md#deals). Say `versions`
+    wherever authors see games before they hand in the next version: otherwise a bot may know deals by heart."""
     isolation: Isolation = Isolation.SANDBOX
     """`sandbox`: a bot sees its views and nothing else. `process`: a process of its own with limits. Both need Linux.
     `trusted`: no protection, for your own bots."""
@@ -369,7 +372,7 @@ class Config(Settings, frozen=True):
     text: str = ""
     """The file, as it was written."""
     shared_deals: bool = False
-    """Whether all lineups play the same deals; in leagues, each has deals of its own."""
+    """Whether all lineups play the same deals, as in a duel; in leagues, each has deals of its own."""
 
     def contests(self) -> tuple[Contest, ...]:
         """The contests of all events."""

@@ -45,6 +45,16 @@ def retried(store, source):
     return [*retries(store, "ann", bot("another", source), [*find(store, Query("ann"))])]
 
 
+@pytest.mark.parametrize("deals_follow", ["names", "versions"])
+def test_versions_are_compared_on_the_same_deals_also_where_leagues_deal_new_ones(tmp_path, deals_follow):
+    with Store.create(tmp_path) as store:
+        store.begin(parse(f"{CONFIG}deals_follow: {deals_follow}\n", Path()), BOTS)
+        for block in missing(store.coverage()):
+            store.add(play(block, BOTS))
+        alike = retried(store, f"# the same, edited\n{FIRST}")
+    assert all(retry.decision is None and retry.before == retry.after for retry in alike)
+
+
 class TestOneGame:
     def test_the_first_different_decision_is_found(self, store):
         for retry, game in zip(retried(store, LATE), find(store, Query("ann")), strict=True):

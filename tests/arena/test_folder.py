@@ -25,6 +25,10 @@ def test_the_seed_of_the_config_is_left_out_so_that_nobody_can_guess_deals(tmp_p
     assert "seed" not in (folder / "config.yaml").read_text()
 
 
+def test_a_new_version_plays_new_deals_on_every_ladder(tmp_path):
+    assert arena_config(made(tmp_path, f"{CONFIG}deals_follow: names\n")).deals_follow == "versions"
+
+
 def test_the_bots_of_the_config_become_the_staffs(tmp_path):
     folder = made(tmp_path, CONFIG)
     assert {bot.name for bot in staff_bots(folder)} == {"random", "raj_nearest"}

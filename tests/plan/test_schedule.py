@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import LeagueError
+from league.games.contract import plain
 from league.plan.coverage import Coverage, merged
 from league.plan.schedule import Portion, covering, gaps, plan, whole_matches, with_rounds
+from league.plan.seating import dealt
 from league.setup.config import parse
 from league.setup.roster import Roster
 from tests.leagues import bot, missing
@@ -43,6 +45,16 @@ def lineups(config, roster):
 def series_of(planned):
     """Every series of a plan, in canonical order."""
     return [block.series for block in missing(Coverage(planned))]
+
+
+@each(("more", "same"), [("", True), ("deals_follow: names", True), ("deals_follow: versions", False)])
+def test_a_new_version_plays_other_deals_where_the_config_says_so(more, same):
+    asked, others = config(more=f"seed: 7\n{more}"), roster("bob", "cid").bots
+    old, new = (plan(asked, Roster((bot("ann", source), *others))).series(0, 0, 0) for source in ("a = 1\n", "a = 2\n"))
+    assert (
+        [plain(dealt(old, number)) for number in range(4)] == [plain(dealt(new, number)) for number in range(4)]
+    ) == same
+    assert old.first_group == new.first_group
 
 
 class TestWhoMeetsWhom:

@@ -46,7 +46,9 @@ def lead_of_amy(game: str, players: int) -> Difference:
     worker = Worker(Team(tuple(bots), Isolation.TRUSTED, Limits()))
     for rotation in range(players):
         results.add(
-            games_of(worker.play(Block(Series(one, lineup, rotation, 5, Limits(), shared_deals=True), 0, DEALS[game])))
+            games_of(
+                worker.play(Block(Series(one, lineup, rotation, 5, Limits(), deals_follow="seed"), 0, DEALS[game]))
+            )
         )
     assert not any(results.contests[one.key].faults)
     return compare(Standings(results), "amy", "bea").overall.rating

@@ -6,7 +6,7 @@ import msgspec
 
 from league.games.raj import Raj
 from league.games.raj.rules import RajOptions
-from league.values.block import Block, Entrant, Series, canonical, hashed
+from league.values.block import Block, Entrant, Series, Terms, canonical, hashed
 from league.values.settings import Contest, Limits
 from tests.leagues import contest
 from tests.tables import each
@@ -17,6 +17,8 @@ CHOSEN = Series(
     Contest("cheese_rescue", 2, {"surface": "centred", "cheese_points": [1, 2, 3, 4, 5, 9]}, 2, games_per_match=4),
     LINEUP, 0, -7, Limits(move_ms=20, max_faults=2),
 )  # fmt: skip
+EDITED = (LINEUP[0], Entrant("zoë", "2c" * 16))
+RENAMED = (LINEUP[0], Entrant("zoe", "1b" * 16))
 
 
 class LaterLimits(Limits, frozen=True):
@@ -116,6 +118,26 @@ class TestUpgrades:
 
     def test_written_defaults_are_the_same_as_none(self):
         assert contest("raj", 2, tie_break="second_best") == contest("raj", 2)
+
+
+class TestDeals:
+    """Which lineups play the same deals."""
+
+    @each(
+        ("deals_follow", "edited", "renamed"),
+        [("seed", True, True), ("names", True, False), ("versions", False, False)],
+    )
+    def test_deals_follow_from_what_the_terms_say(self, deals_follow, edited, renamed):
+        terms = Terms(PLAIN.contest, 5, Limits(), deals_follow)
+        luck = terms.series(LINEUP, 0).luck
+        assert (terms.series(EDITED, 0).luck == luck) == edited
+        assert (terms.series(RENAMED, 0).luck == luck) == renamed
+        assert terms.series(LINEUP, 1).luck == terms.series(LINEUP[::-1], 0).luck == luck
+
+    @each("deals_follow", ["seed", "names", "versions"])
+    def test_a_new_version_that_plays_an_old_game_again_gets_its_deals(self, deals_follow):
+        old = Terms(PLAIN.contest, 5, Limits(), deals_follow).series(LINEUP, 0)
+        assert msgspec.structs.replace(old, lineup=EDITED, dealt_as=LINEUP).luck == old.luck
 
 
 def test_order_of_options_does_not_change_the_canonical_form():
