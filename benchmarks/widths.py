@@ -52,7 +52,7 @@ def _width(contest: Contest, bots: tuple[Bot, ...], deals: int, seed: int, *, ow
         for lineup in combinations(sorted(bot.entrant() for bot in bots), contest.players):
             for rotation in range(contest.players):
                 series = Series(
-                    contest, lineup, rotation, stretched(seed), Limits(), deals_follow="names" if own else "seed"
+                    contest, lineup, rotation, stretched(seed), Limits(), luck_follows="names" if own else "seed"
                 )
                 results.add(games_of(worker.play(Block(series, 0, deals))))
     lines = Standings(results).contests[contest.key].lines

@@ -96,7 +96,7 @@ def series(
     lineup = tuple(sorted(one.entrant() for one in bots))
     limits = Limits(max_faults=max_faults)
     rules = contest(game, len(bots), games_per_match, **options)
-    return Series(rules, lineup, rotation, seed, limits, deals_follow="seed")
+    return Series(rules, lineup, rotation, seed, limits, luck_follows="seed")
 
 
 def missing(coverage: Coverage) -> list[Block]:

@@ -187,7 +187,7 @@ class _Stage:
         for contest in contests:
             lineup = tuple(sorted([self._entrant, *self._opponents[: contest.players - 1]]))
             for rotation in range(contest.players):
-                series = Series(contest, lineup, rotation, _SEED, self._limits, deals_follow="seed")
+                series = Series(contest, lineup, rotation, _SEED, self._limits, luck_follows="seed")
                 yield Block(series, 0, _deals(contest))
 
     def _faults(self, results: list[BlockResult]) -> list[Fault]:

@@ -190,7 +190,7 @@ def play_once(
         seat, host = person
         lineup.insert(seat, PERSON)
         guests[PERSON] = host
-    series = Series(contest, tuple(lineup), 0, stretched(seed), limits, deals_follow="seed")
+    series = Series(contest, tuple(lineup), 0, stretched(seed), limits, luck_follows="seed")
     prints = Prints()
     with closing(Worker(Team(tuple(bots), isolation, limits), guests, prints.on_print)) as worker:
         return play_game(worker, series, 0, on_fault, prints, on_step)

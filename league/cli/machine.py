@@ -84,7 +84,7 @@ def _measured(game: str, players: int, isolation: Isolation) -> str:
 
     bots = random_bots(players)
     lineup = tuple(bot.entrant() for bot in bots)
-    series = Series(Contest.of(make(game, players)), lineup, 0, 0, Limits(), deals_follow="seed")
+    series = Series(Contest.of(make(game, players)), lineup, 0, 0, Limits(), luck_follows="seed")
     played = decisions = 0
     try:
         with closing(Worker(Team(bots, isolation, Limits()))) as worker:

@@ -383,14 +383,14 @@ class Queue:
         usual = min(max(EASILY_LONGER * self._share, SHORTEST), SITTING_SECONDS)
         long = min(STARTS_WORTH * costs.start_seconds(key, bots), LONGEST_SITTING, self._share)
         return (
-            block.series.deals_follow != "seed"
+            block.series.luck_follows != "seed"
             and draft.games + block.games <= MOST_GAMES
             and draft.seconds + costs.block_seconds(block) <= max(usual, long)
             and sum([costs.memory_mb(key, bot) for bot in bots]) <= self._memory_mb
         )
 
     def _is_fresh(self, series: Series) -> bool:
-        return series in self._seen or series.deals_follow == "seed"
+        return series in self._seen or series.luck_follows == "seed"
 
     def _slow_among(self, series: Series) -> frozenset[Entrant]:
         return frozenset([bot for bot in series.lineup if (series.contest.key, bot) in self._slow_bots])

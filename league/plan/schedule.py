@@ -18,7 +18,7 @@ from league.plan.lineups import Combinations, Lineup, Lineups, Listed, sampled
 from league.setup.roster import Roster
 from league.tools.seeds import Secret, Seeds, drawn, stretched
 from league.tools.text import counted, first_few, shown_path
-from league.values.block import DealsFollow, Entrant, Series, Terms
+from league.values.block import Entrant, LuckFollows, Series, Terms
 from league.values.settings import MAX_LINEUPS, Config, Contest, Event, Limits
 
 FILL = " With fill: random in its entry, copies of that bot take the empty seats."
@@ -91,7 +91,7 @@ class Plan(msgspec.Struct, frozen=True):
     """The rounds that were chosen so far; None: all lineups play all deals."""
     open: bool = False
     """Whether further rounds will be chosen."""
-    deals_follow: DealsFollow = "names"
+    luck_follows: LuckFollows = "names"
 
     @property
     def games(self) -> int:
@@ -100,12 +100,12 @@ class Plan(msgspec.Struct, frozen=True):
 
     def terms(self, fixture: int) -> Terms:
         """All that decides the results of a fixture besides lineup, rotation and deal."""
-        return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.deals_follow)
+        return Terms(self.fixtures[fixture].contest, self.seed, self.limits, self.luck_follows)
 
     def series(self, fixture: int, rank: int, rotation: int) -> Series:
         """A lineup of a fixture, in one rotation."""
         contest, lineup = self.fixtures[fixture].contest, self.lineup(fixture, rank)
-        return Series(contest, lineup, rotation, self.seed, self.limits, self.deals_follow)
+        return Series(contest, lineup, rotation, self.seed, self.limits, self.luck_follows)
 
     def lineup(self, fixture: int, rank: int) -> tuple[Entrant, ...]:
         """A lineup of a fixture."""
@@ -119,8 +119,8 @@ def plan(config: Config, roster: Roster, secret: Secret = 0) -> Plan:
         roster.named(name)
     secret = secret or (0 if config.seed is None else stretched(config.seed))
     fixtures = tuple(_fixture(config, roster, event, secret) for event in config.events)
-    deals: DealsFollow = "seed" if config.shared_deals else config.deals_follow
-    planned = Plan(fixtures, secret, config.limits, deals_follow=deals)
+    luck: LuckFollows = "seed" if config.shared_deals else config.luck_follows
+    planned = Plan(fixtures, secret, config.limits, luck_follows=luck)
     return planned if config.settle is None else with_rounds(planned, (), more=True)
 
 

@@ -104,7 +104,7 @@ class GameColumns(NamedTuple):
     def group(self) -> Ints:
         """By game: the group of its deal."""
         first = np.zeros(self.size, dtype=np.int64)
-        if self.size and self.terms.deals_follow != "seed":
+        if self.size and self.terms.luck_follows != "seed":
             starts = np.flatnonzero(changes(self.lineup))
             groups = [first_group([self.bots[bot].name for bot in self.lineup[at].tolist()]) for at in starts]
             first = np.repeat(groups, np.diff(starts, append=self.size))

@@ -526,7 +526,7 @@ def league_id(config: Config, bots: Iterable[Bot], secret: Secret) -> str:
     """The id of a config and bots, as far as they decide which rounds are chosen."""
     entrants = tuple(bot.entrant() for bot in bots)
     chosen_by = () if config.settle is None else (config.settle, config.rating)
-    return hashed((config.events, secret, config.limits, config.gauntlet, config.deals_follow, entrants, *chosen_by))
+    return hashed((config.events, secret, config.limits, config.gauntlet, config.luck_follows, entrants, *chosen_by))
 
 
 def _wanted(fixture: Fixture, lineup: Lineup | None) -> Span:

@@ -37,10 +37,10 @@ DEAL_GROUPS = 64
 
 Count = Annotated[int, Meta(ge=0, le=10**15)]
 Seconds = Annotated[float, Meta(ge=-1e15, le=1e15)]
-DealsFollow = Literal["seed", "names", "versions"]
-"""What deals follow from, beside the seed: nothing else, so that all lineups play the same deals; the names of a
-lineup, so that another version of a bot plays the deals of the one before; or its versions, so that a new version meets
-deals that nobody has seen. Each adds to the one before it."""
+LuckFollows = Literal["seed", "names", "versions"]
+"""What the deals and the random numbers of bots follow from, beside the seed: nothing else, so that all lineups play
+the same deals; the names of a lineup, so that another version of a bot plays the deals of the one before; or its
+versions, so that a new version meets deals that nobody has seen."""
 FaultKind = Literal["illegal", "error", "timeout", "crash", "memory", "protocol", "import"]
 
 
@@ -58,11 +58,11 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     contest: Contest
     seed: Secret
     limits: Limits
-    deals_follow: DealsFollow = "names"
+    luck_follows: LuckFollows = "names"
 
     def series(self, lineup: tuple[Entrant, ...], rotation: int) -> Series:
         """A lineup that plays under these terms."""
-        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.deals_follow)
+        return Series(self.contest, lineup, rotation, self.seed, self.limits, self.luck_follows)
 
 
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -75,7 +75,7 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: Secret
     """What its deals and its bots' random numbers follow from."""
     limits: Limits
-    deals_follow: DealsFollow = "names"
+    luck_follows: LuckFollows = "names"
     """What its deals and its bots' random numbers follow from."""
     dealt_as: tuple[Entrant, ...] = ()
     """The lineup whose deals it plays, if that is not its own: `replay --with` compares two versions on one deal."""
@@ -88,20 +88,20 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def terms(self) -> Terms:
         """What it shares with the other series of its contest."""
-        return Terms(self.contest, self.seed, self.limits, self.deals_follow)
+        return Terms(self.contest, self.seed, self.limits, self.luck_follows)
 
     @property
     def luck(self) -> tuple[str, ...]:
         """The words that its deals follow from, beside the seed."""
         lineup = sorted(self.dealt_as or self.lineup)
-        if self.deals_follow == "versions":
+        if self.luck_follows == "versions":
             return tuple(word for entrant in lineup for word in (entrant.name, entrant.source))
-        return tuple(entrant.name for entrant in lineup) if self.deals_follow == "names" else ()
+        return tuple(entrant.name for entrant in lineup) if self.luck_follows == "names" else ()
 
     @property
     def first_group(self) -> int:
         """The group of the first match."""
-        return 0 if self.deals_follow == "seed" else first_group([entrant.name for entrant in self.lineup])
+        return 0 if self.luck_follows == "seed" else first_group([entrant.name for entrant in self.lineup])
 
     def address(self, deal: int) -> Address:
         """The address of the game that plays `deal`."""

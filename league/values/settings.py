@@ -314,7 +314,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     strangers' bots, see [below](#with-a-seed-or-without)."""
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
     """What an adaptive schedule finds out; see [below](#settle)."""
-    deals_follow: Literal["names", "versions"] = "names"
+    luck_follows: Literal["names", "versions"] = "names"
     """Whether another version of a bot plays the deals of the one before, or [others](rounds.md#deals). Say `versions`
     wherever authors see games before they hand in the next version: otherwise a bot may know deals by heart."""
     isolation: Isolation = Isolation.SANDBOX

@@ -45,10 +45,10 @@ def retried(store, source):
     return [*retries(store, "ann", bot("another", source), [*find(store, Query("ann"))])]
 
 
-@pytest.mark.parametrize("deals_follow", ["names", "versions"])
-def test_versions_are_compared_on_the_same_deals_also_where_leagues_deal_new_ones(tmp_path, deals_follow):
+@pytest.mark.parametrize("luck_follows", ["names", "versions"])
+def test_versions_are_compared_on_the_same_deals_also_where_leagues_deal_new_ones(tmp_path, luck_follows):
     with Store.create(tmp_path) as store:
-        store.begin(parse(f"{CONFIG}deals_follow: {deals_follow}\n", Path()), BOTS)
+        store.begin(parse(f"{CONFIG}luck_follows: {luck_follows}\n", Path()), BOTS)
         for block in missing(store.coverage()):
             store.add(play(block, BOTS))
         alike = retried(store, f"# the same, edited\n{FIRST}")

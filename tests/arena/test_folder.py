@@ -26,7 +26,7 @@ def test_the_seed_of_the_config_is_left_out_so_that_nobody_can_guess_deals(tmp_p
 
 
 def test_a_new_version_plays_new_deals_on_every_ladder(tmp_path):
-    assert arena_config(made(tmp_path, f"{CONFIG}deals_follow: names\n")).deals_follow == "versions"
+    assert arena_config(made(tmp_path, f"{CONFIG}luck_follows: names\n")).luck_follows == "versions"
 
 
 def test_the_bots_of_the_config_become_the_staffs(tmp_path):

@@ -78,7 +78,7 @@ def block(bots: list[Bot], number: int = GAMES, limits: Limits = LIMITS, games_p
     game = games.make("raj", len(bots))
     contest = Contest.of(game, games_per_match)
     lineup = tuple(sorted(bot.entrant() for bot in bots))
-    return Block(Series(contest, lineup, 0, stretched(2026), limits, deals_follow="seed"), 0, number)
+    return Block(Series(contest, lineup, 0, stretched(2026), limits, luck_follows="seed"), 0, number)
 
 
 def play(factory: HostFactory, bots: list[Bot], wanted: Block | None = None) -> BlockResult:

@@ -145,7 +145,7 @@ class TestSittings:
         assert sum(len(sitting.entrants) for sitting in sittings) < plan.games / 10
 
     def test_lineups_that_share_their_deals_share_no_process(self):
-        plan = replace(planned("{game: raj, deals: 2}"), deals_follow="seed")
+        plan = replace(planned("{game: raj, deals: 2}"), luck_follows="seed")
         assert {(len(sitting.blocks), sitting.is_fresh) for sitting in handed_out(begun(Coverage(plan)))} == {(1, True)}
 
     def test_they_take_two_seconds_or_what_a_worker_has_to_do_in_a_short_round(self):

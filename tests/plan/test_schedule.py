@@ -47,7 +47,7 @@ def series_of(planned):
     return [block.series for block in missing(Coverage(planned))]
 
 
-@each(("more", "same"), [("", True), ("deals_follow: names", True), ("deals_follow: versions", False)])
+@each(("more", "same"), [("", True), ("luck_follows: names", True), ("luck_follows: versions", False)])
 def test_a_new_version_plays_other_deals_where_the_config_says_so(more, same):
     asked, others = config(more=f"seed: 7\n{more}"), roster("bob", "cid").bots
     old, new = (plan(asked, Roster((bot("ann", source), *others))).series(0, 0, 0) for source in ("a = 1\n", "a = 2\n"))

@@ -47,7 +47,7 @@ def lead_of_amy(game: str, players: int) -> Difference:
     for rotation in range(players):
         results.add(
             games_of(
-                worker.play(Block(Series(one, lineup, rotation, 5, Limits(), deals_follow="seed"), 0, DEALS[game]))
+                worker.play(Block(Series(one, lineup, rotation, 5, Limits(), luck_follows="seed"), 0, DEALS[game]))
             )
         )
     assert not any(results.contests[one.key].faults)

@@ -124,19 +124,19 @@ class TestDeals:
     """Which lineups play the same deals."""
 
     @each(
-        ("deals_follow", "edited", "renamed"),
+        ("luck_follows", "edited", "renamed"),
         [("seed", True, True), ("names", True, False), ("versions", False, False)],
     )
-    def test_deals_follow_from_what_the_terms_say(self, deals_follow, edited, renamed):
-        terms = Terms(PLAIN.contest, 5, Limits(), deals_follow)
+    def test_luck_follows_from_what_the_terms_say(self, luck_follows, edited, renamed):
+        terms = Terms(PLAIN.contest, 5, Limits(), luck_follows)
         luck = terms.series(LINEUP, 0).luck
         assert (terms.series(EDITED, 0).luck == luck) == edited
         assert (terms.series(RENAMED, 0).luck == luck) == renamed
         assert terms.series(LINEUP, 1).luck == terms.series(LINEUP[::-1], 0).luck == luck
 
-    @each("deals_follow", ["seed", "names", "versions"])
-    def test_a_new_version_that_plays_an_old_game_again_gets_its_deals(self, deals_follow):
-        old = Terms(PLAIN.contest, 5, Limits(), deals_follow).series(LINEUP, 0)
+    @each("luck_follows", ["seed", "names", "versions"])
+    def test_a_new_version_that_plays_an_old_game_again_gets_its_deals(self, luck_follows):
+        old = Terms(PLAIN.contest, 5, Limits(), luck_follows).series(LINEUP, 0)
         assert msgspec.structs.replace(old, lineup=EDITED, dealt_as=LINEUP).luck == old.luck
 
 

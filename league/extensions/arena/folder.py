@@ -61,7 +61,7 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
         _copy(bot, folder / STAFF)
     keys = yaml.safe_load(league.text)
     keys.pop("seed", None)  # so that nobody can guess the deals
-    keys.update(bots=[STAFF, BOTS], deals_follow="versions")  # replays are seen before the next version is handed in
+    keys.update(bots=[STAFF, BOTS], luck_follows="versions")  # replays are seen before the next version is handed in
     keys.pop("moves", None)  # games are shown from stored moves: the web server runs no bot
     if not league.page.anonymous:
         keys["page"] = {**(keys.get("page") or {}), "public": True}  # tracebacks are for their author and the staff
