@@ -304,7 +304,10 @@ class LeagueRun:
         self._reserve = ending_seconds(store, len(self.roster.bots))
         self._limit = Limit(stop, reserve=self._reserve, used=used)
         memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
-        self.queue = Queue(self._coverage, self.costs, self._limit, memory_mb, slow_seconds)
+        tried, most = store.tries(), self.config.tries or inf
+        self.queue = Queue(
+            self._coverage, self.costs, self._limit, memory_mb, slow_seconds, tried=tried, most_tries=most
+        )
         self._stopping, self._renewal = stopping, Renewal(self.folder, watch_seconds)
         self._started = self._committed = monotonic()
         self._waiting, self._abandoned, self._games, self._faults = [], [], 0, 0

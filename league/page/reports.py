@@ -100,8 +100,10 @@ class Renewal:
 
     def __init__(self, folder: Path, watch_seconds: float | None) -> None:
         self._folder, self._watch_seconds = folder, watch_seconds
-        self._due = inf if system.PLAIN else monotonic() + (PAGE_SECONDS / 2 if watch_seconds is None else 0.0)
         self._process: subprocess.Popen[bytes] | None = None
+        self._due = inf if system.PLAIN else monotonic() + PAGE_SECONDS / 2
+        if watch_seconds is not None and not system.PLAIN:
+            self._start()
 
     def _start(self) -> None:
         self._pipe, theirs = Pipe()
@@ -127,7 +129,8 @@ class Renewal:
             return None
 
     def close(self) -> None:
-        """End the process, so that it does not write over what is written after it."""
+        """End the process, so that it does not write over what is written after it, and start none any more."""
+        self._due = inf
         if self._process is None:
             return
         self._pipe.close()
@@ -138,6 +141,7 @@ class Renewal:
             self._process.kill()
             self._process.wait()
         remove_drafts(self._folder, self._process.pid)
+        self._process = None
 
 
 def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_number: int, parent: int) -> None:

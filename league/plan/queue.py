@@ -15,7 +15,7 @@ they show how many games it should play at once. If it cannot be loaded there, i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import inf
 from time import monotonic
@@ -50,8 +50,9 @@ Place = tuple[int, int, int]
 class Draft:
     """A sitting that is put together, and what is known of it until it has come back. Its blocks are taken."""
 
-    def __init__(self, *, is_trial: bool, is_slow: bool, is_fresh: bool) -> None:
-        self.is_trial, self._is_apart, self._is_fresh = is_trial, is_trial or is_slow, is_fresh
+    def __init__(self, *, is_trial: bool, is_slow: bool, is_fresh: bool, is_last_try: bool) -> None:
+        self.is_trial, self._is_apart = is_trial, is_trial or is_slow
+        self._is_fresh, self._is_last_try = is_fresh, is_last_try
         self.places: dict[Block, Place] = {}
         self.bots: set[Entrant] = set()
         self.games = 0
@@ -64,7 +65,7 @@ class Draft:
 
     def sitting(self) -> Sitting:
         """All that is in it."""
-        return Sitting(tuple(self.places), self._is_apart, self._is_fresh)
+        return Sitting(tuple(self.places), self._is_apart, self._is_fresh, self._is_last_try)
 
 
 class QueueLane:
@@ -96,7 +97,8 @@ class Queue:
     """Hands out what is missing of one round after the other.
 
     `memory_mb` is what the processes of one sitting may need together. `slow_seconds` is how long each slow bot may go
-    on when the others have played all of theirs: what is left then stays open.
+    on when the others have played all of theirs: what is left then stays open. `tried` is how often matches were played
+    in vain before, by series and first deal. In the last of `most_tries` a bot that is unavailable is at fault.
     """
 
     def __init__(
@@ -107,6 +109,9 @@ class Queue:
         memory_mb: float = inf,
         slow_seconds: float = inf,
         clock: Callable[[], float] = monotonic,
+        *,
+        tried: Mapping[tuple[Series, int], int] | None = None,
+        most_tries: float = inf,
     ) -> None:
         self._coverage, self._costs, self._limit = coverage, costs, limit or Limit(Stop())
         self._memory_mb, self._slow_seconds, self._clock = memory_mb, slow_seconds, clock
@@ -125,8 +130,7 @@ class Queue:
         """Who sits at tables where first games are under way."""
         self._trials = 0
         """Sittings with first games."""
-        self._tries: Counter[tuple[Series, int]] = Counter()
-        """How often a match was handed out in vain, by its first deal."""
+        self._tries, self._most_tries = Counter(tried), most_tries
         self._seen: set[Series] = set()
         """Series of which processes may have seen deals that are still missing."""
         self.unloadable: dict[Entrant, str] = {}
@@ -233,7 +237,7 @@ class Queue:
         self._seen.add(block.series)
         for first in range(block.first, block.stop, per_match):
             self._tries[block.series, first] += 1
-            if isinstance(result, Abandoned) or self._tries[block.series, first] >= MOST_TRIES:
+            if isinstance(result, Abandoned) or self._tries[block.series, first] % MOST_TRIES == 0:
                 self._coverage.take(*place, (first, min(first + per_match, block.stop)))
         self._go_again()
 
@@ -320,11 +324,12 @@ class Queue:
                     place = number, rank, rotation
                     while (block := self._next_block(lane, place, deals)) is not None:
                         slow, is_fresh = self._slow_among(block.series), self._is_fresh(block.series)
-                        kind = rotation, slow, is_fresh
+                        is_last = self._is_last_try(block.series, block.first)
+                        kind = rotation, slow, is_fresh, is_last
                         full = drafts.pop(kind, None)
                         if full is not None and self._has_room(full, block):
                             drafts[kind], full = full, None
-                        draft = Draft(is_trial=False, is_slow=bool(slow), is_fresh=is_fresh)
+                        draft = Draft(is_trial=False, is_slow=bool(slow), is_fresh=is_fresh, is_last_try=is_last)
                         self._take(drafts.setdefault(kind, draft), block, place)
                         if full is not None:
                             yield full
@@ -340,7 +345,8 @@ class Queue:
             for turn in range(players):
                 place = number, rank, (self._trials + turn) % players
                 if (block := self._next_block(lane, place, deals, new)) is not None:
-                    draft = Draft(is_trial=True, is_slow=False, is_fresh=self._is_fresh(block.series))
+                    is_fresh, is_last = self._is_fresh(block.series), self._is_last_try(block.series, block.first)
+                    draft = Draft(is_trial=True, is_slow=False, is_fresh=is_fresh, is_last_try=is_last)
                     self._take(draft, block, place)
                     self._on_trial.update(dict.fromkeys(block.series.lineup, draft))
                     self._trials += 1
@@ -365,8 +371,19 @@ class Queue:
             return None
         if new and not self._on_trial.keys().isdisjoint(series.lineup):
             return None
-        block = next(self._costs.cut(series, missing[0]))
+        block = self._of_one_kind(next(self._costs.cut(series, missing[0])))
         return block if block.games <= self._limit.games_left else None
+
+    def _of_one_kind(self, block: Block) -> Block:
+        """The beginning of a block, up to where matches in their last try and others meet."""
+        series, first = block.series, block.first
+        firsts = range(first, block.stop, series.contest.games_per_match) if self._tries else ()
+        is_last = self._is_last_try(series, first)
+        return Block(series, first, next((n for n in firsts if self._is_last_try(series, n) != is_last), block.stop))
+
+    def _is_last_try(self, series: Series, first: int) -> bool:
+        """Whether a bot that is unavailable in this match is at fault, because it was so too often."""
+        return self._tries[series, first] + 1 >= self._most_tries
 
     def _take(self, draft: Draft, block: Block, place: Place) -> None:
         """Put a block into a draft."""

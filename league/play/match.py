@@ -217,6 +217,7 @@ class SittingPlayer:
         self._on_fault = on_fault
         self._on_step = on_step
         self._keep_moves = keep_moves
+        self._is_last_try = sitting.is_last_try
         self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
         per_match = contest.games_per_match
@@ -337,6 +338,9 @@ class SittingPlayer:
                 legal = known.get(trouble.slot, ()) if trouble.kind == "illegal" else ()
                 self._fault(host, trouble, legal_in_words(legal) if legal else "")
         for index, cause in reply.unavailable.items():
+            if self._is_last_try:
+                self._fault(host, Trouble(index, "error", f"unavailable in the last try of this match: {cause}"))
+                continue
             slot = self._slots[index]
             name = slot.part.series.lineup[slot.part.hosts.index(host)].name
             slot.unavailable = slot.unavailable or (name, cause)

@@ -167,27 +167,35 @@ class Store(Database):
 
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
-        fixtures = self._fixtures(self.plan())
         open_matches: dict[str, OpenMatches] = {}
+        for series, _, bot, cause, tries in sorted(self._open(), key=lambda match: match[2]):
+            known = open_matches.get(bot, OpenMatches(bot, 0, 0, 0, cause))
+            games = known.games + series.contest.games_per_match
+            open_matches[bot] = known._replace(matches=known.matches + 1, games=games, tries=max(known.tries, tries))
+        return [*open_matches.values()]
+
+    def tries(self) -> dict[tuple[Series, int], int]:
+        """How often each of these matches was tried, by its series and its first deal."""
+        return {(series, first): tries for series, first, _, _, tries in self._open()}
+
+    def _open(self) -> list[tuple[Series, int, str, str, int]]:
+        """Matches of the plan for which a bot could not be asked: their first deal, who it was, why, and the tries."""
+        planned, found = self.plan(), []
+        fixtures = self._fixtures(planned)
         with self._reading() as db:
-            rows = db.execute(
-                "SELECT terms, lineup, first, bot, cause, tries FROM unavailable"
-                " ORDER BY bot, terms, lineup, rotation, first"
-            )
-            for terms, packed, first, bot, cause, tries in rows:
+            rows = db.execute("SELECT * FROM unavailable ORDER BY terms, lineup, rotation, first")
+            for terms, packed, rotation, first, bot, cause, tries in rows:
                 if terms not in fixtures:
                     continue
-                _, fixture = fixtures[terms]
-                wanted = _wanted(fixture, self._lineup(fixture, packed))
-                if wanted[0] <= first < wanted[1]:
-                    name = untrusted.name(bot)
-                    known = open_matches.get(name, OpenMatches(name, 0, 0, 0, untrusted.line(cause)))
-                    open_matches[name] = known._replace(
-                        matches=known.matches + 1,
-                        games=known.games + fixture.contest.games_per_match,
-                        tries=max(known.tries, int(untrusted.number(tries))),
-                    )
-        return [*open_matches.values()]
+                number, fixture = fixtures[terms]
+                lineup = self._lineup(fixture, packed) or ()
+                low, high = _wanted(fixture, lineup) if lineup else NO_DEALS
+                if low <= first < high:
+                    entrants = tuple([fixture.entrants[index] for index in lineup])
+                    series = planned.terms(number).series(entrants, int(rotation))
+                    who, why = untrusted.name(bot), untrusted.line(cause)
+                    found.append((series, int(first), who, why, int(untrusted.number(tries))))
+        return found
 
     def record_round(self, choices: Sequence[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""

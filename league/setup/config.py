@@ -26,7 +26,6 @@ from league.tools.reading import ListNode, Mapping, Mistake, Node, Reader, Scala
 from league.tools.text import counted, nearest_file, safe
 from league.values.settings import (
     ADAPTIVE_DEALS,
-    FOLDER_MB,
     Config,
     ConfigKeys,
     Contest,
@@ -76,7 +75,7 @@ def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = Fal
         values["settle"] = _settle(reader, keys["settle"], adaptive=adaptive)
     if "limits" in keys:
         limits = reader.values(reader.keys(keys["limits"], LimitKeys, "limits"), LimitKeys)
-        values["folder_mb"] = limits.pop("folder_mb", FOLDER_MB)
+        values |= {key: limits.pop(key) for key in ("folder_mb", "tries") if key in limits}
         values["limits"] = Limits(**limits)
     events = _events(reader, keys["games"], base, adaptive=adaptive) if "games" in keys else []
     if "milestones" in keys and not reader.mistakes:

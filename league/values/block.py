@@ -139,6 +139,8 @@ class Sitting(msgspec.Struct, frozen=True):
     """Whether a bot in it is slow, bad or not known yet, so that nobody else should have to wait for it."""
     is_fresh: bool = False
     """Whether it needs processes of its own, because some of its deals may have been seen by one before."""
+    is_last_try: bool = False
+    """Whether being unavailable is a fault, because these matches were tried too often."""
 
     @property
     def id(self) -> str:

@@ -208,10 +208,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class LimitKeys(Limits, frozen=True):
-    """The keys of `limits`: what a bot may use, and a limit that decides no result."""
+    """The keys of `limits`: what a bot may use, and limits that change no result which is there."""
 
     folder_mb: Annotated[int, Meta(ge=1, le=4096)] = FOLDER_MB
     """Megabytes that the folder of a bot may have. It decides who may play, and no result."""
+    tries: Annotated[Million | None, Meta(extra={"if_left_out": "matches stay open"})] = None
+    """How often a match is tried in which a bot says that it is [unavailable](languages.md#the-protocol), up to four
+    times a run. In the last try that is a fault, so the bot loses the game."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -369,6 +372,8 @@ class Config(Settings, frozen=True):
     limits: Limits = Limits()
     folder_mb: int = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
+    tries: int | None = None
+    """After how many tries of a match being unavailable is a fault; None: never."""
     text: str = ""
     """The file, as it was written."""
     shared_deals: bool = False

@@ -224,7 +224,7 @@ class TestTelling:
     def test_watch_prints_the_leaders_as_it_goes(self, monkeypatch):
         """The run waits for standings whenever it looks for them, however long they take."""
         news = Renewal.news
-        monkeypatch.setattr(Renewal, "news", lambda renewal: news(renewal) if renewal._pipe.poll(None) else None)
+        monkeypatch.setattr(Renewal, "news", lambda now: news(now) if now._process and now._pipe.poll(None) else None)
         monkeypatch.setattr(leagues, "WATCH_SECONDS", 0.01)
         result = run("--watch")
         assert result.stderr.count("place ") >= 1

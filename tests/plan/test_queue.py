@@ -1,6 +1,7 @@
 """The queue: every deal once, whatever comes back; fair rounds; new, slow and unavailable bots hold up nobody."""
 
 from itertools import islice
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -334,13 +335,29 @@ class TestSlowBots:
 
 
 class TestWhatDoesNotCount:
-    def test_a_match_without_a_bot_is_tried_again_by_new_processes_a_few_times(self):
+    @pytest.mark.parametrize(
+        ("tried_before", "most_tries", "last_tries"),
+        [
+            (0, inf, [False] * MOST_TRIES),
+            (3, inf, [False]),  # tries are counted over all runs
+            (4, inf, [False] * MOST_TRIES),
+            (0, 3, [False, False, True, True]),  # the simulated bot is unavailable in its last try as well
+            (1, 3, [False, True, True]),
+            (0, 1, [True] * MOST_TRIES),
+        ],
+    )
+    def test_a_match_without_a_bot_is_tried_again_by_new_processes(self, tried_before, most_tries, last_tries):
         coverage = Coverage(planned("{game: raj, deals: 2}", NAMES[:2]))
-        queue = begun(coverage)
-        tried = []
+        in_vain = {(coverage.plan.series(0, 0, 0), 0): tried_before} if tried_before else {}
+        queue = begun(coverage, tried=in_vain, most_tries=most_tries)
+        tried, last = [], []
         while sittings := handed_out(queue):
             for sitting in sittings:
                 tried.append((sitting.blocks[0].series.rotation, sitting.games, sitting.is_fresh))
+                if any(block.series.rotation == 0 and block.first == 0 for block in sitting.blocks):
+                    last.append(sitting.is_last_try)
+                else:
+                    assert sitting.is_last_try == (most_tries == 1)
                 counting = []
                 for block in sitting.blocks:  # in one rotation, the first of two matches is in vain
                     away = block.series.rotation == 0 and block.first == 0
@@ -349,7 +366,9 @@ class TestWhatDoesNotCount:
                     if away and block.games > 1:
                         counting.append(result(Block(block.series, 1, 2), 0.0, 0.0))
                 assert queue.over(sitting, counting) == counting
-        assert tried == [(0, 2, False), (1, 2, False), *[(0, 1, True)] * (MOST_TRIES - 1)]
+        assert last == last_tries
+        assert [games for *games, is_fresh in tried if is_fresh] == [[0, 1]] * (len(last_tries) - 1)
+        assert sum(games for _, games, is_fresh in tried if not is_fresh) == 4
         assert queue.is_over
         assert coverage.to_play() == [1]
 

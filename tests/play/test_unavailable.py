@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from msgspec.structs import replace
 
 from league.errors import UnavailableError
 from league.games.contract import Game
@@ -71,7 +72,7 @@ class Absent:
 
 
 def parts(
-    away: set[int], games_per_match: int = 1, deals: int = 6, fails: set[int] | None = None
+    away: set[int], games_per_match: int = 1, fails: set[int] | None = None, *, is_last_try: bool = False
 ) -> list[BlockResult | Unavailable]:
     """A block of Raj in which one bot is away in some matches; the other one may be at fault in some."""
     table = series([bot("amy"), bot("bob", LAST)], games_per_match=games_per_match)
@@ -79,7 +80,7 @@ def parts(
     def open_host(entrant: Entrant, game: Game) -> Absent:
         return Absent(frozenset(away)) if entrant.name == "amy" else Absent(frozenset(), frozenset(fails or ()))
 
-    return play_sitting(Sitting((Block(table, 0, deals),)), open_host)
+    return play_sitting(Sitting((Block(table, 0, 6),), is_last_try=is_last_try), open_host)
 
 
 def spans(results: list[BlockResult | Unavailable]) -> list[tuple[int, int, str]]:
@@ -108,6 +109,15 @@ def test_faults_of_others_in_such_a_match_do_not_count() -> None:
     assert [fault.deal for fault in part.faults] == [4]
     (lapse,) = BlockMoves(part.moves, 2, part.block.games).lapses
     assert lapse.game == 4 - part.block.first
+
+
+def test_in_the_last_try_a_match_counts_and_is_lost() -> None:
+    (whole,) = parts({1, 4}, is_last_try=True)
+    assert isinstance(whole, BlockResult)
+    assert [(fault.bot, fault.deal, fault.kind) for fault in whole.faults] == [("amy", 1, "error"), ("amy", 4, "error")]
+    assert {fault.cause for fault in whole.faults} == {"unavailable in the last try of this match: away"}
+    ranks = [ending.ranks for ending in endings_of(whole)]
+    assert ranks[1] == ranks[4] == (1, 0)
 
 
 def test_a_single_block_is_refused_with_the_reason() -> None:
@@ -167,6 +177,22 @@ def test_open_matches_are_tried_a_few_times_and_then_when_the_league_is_run_agai
     whole = play_league(config, tmp_path / "b")
     assert standings(again.folder) == standings(whole.folder)
     assert not any("could not be asked" in notice for notice in standings(whole.folder)[1])
+
+
+@pytest.mark.slow
+def test_who_is_unavailable_too_often_loses(tmp_path: Path, bots: Path) -> None:
+    """The tries of all runs count, so a match that was tried in vain in one run is lost in the next."""
+    config = replace(league(bots, "10", bots / "up"), tries=MOST_TRIES + 2)
+    first = play_league(config, tmp_path)
+    assert [open_.tries for open_ in first.unavailable] == [MOST_TRIES]
+    again = play_league(config, tmp_path)
+    assert again.unavailable == []
+    assert again.progress.finished
+    assert again.games == again.faults == first.games_left > 0
+    with Store.open(again.folder) as store:
+        assert {line.bot: line.faults for line in Standings.of(store).overall} == {
+            "nova": again.faults, "first": 0, "last": 0,
+        }  # fmt: skip
 
 
 def test_standings_name_no_open_matches_of_bots_that_have_left(tmp_path: Path, bots: Path) -> None:

@@ -416,7 +416,7 @@ class TestUpgrades:
 
     def test_a_value_that_only_a_later_version_knows_is_reported(self, folder):
         with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute('UPDATE meta SET value = replace(value, \'"move_ms"\', \'"cores":2,"move_ms"\')')
+            db.execute("UPDATE meta SET value = json_set(value, '$.limits.cores', 2) WHERE key = 'settings'")
             ((id_, packed),) = db.execute("SELECT id, terms FROM terms LIMIT 1").fetchall()
             later = msgspec.json.decode(packed)
             later.setdefault("limits", {})["cores"] = 2

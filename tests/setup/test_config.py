@@ -90,10 +90,10 @@ def test_what_is_left_out_has_defaults(tmp_path):
     ]
 
 
-def test_the_limit_of_folders_is_no_part_of_what_decides_results():
-    config = parse(with_line("limits: {folder_mb: 100, move_ms: 20}"), Path())
-    assert (config.folder_mb, config.limits) == (100, Limits(move_ms=20))
-    assert parse(SMALLEST, Path()).folder_mb == 64
+def test_limits_of_folders_and_tries_are_no_part_of_what_identifies_results():
+    config = parse(with_line("limits: {folder_mb: 100, move_ms: 20, tries: 8}"), Path())
+    assert (config.folder_mb, config.tries, config.limits) == (100, 8, Limits(move_ms=20))
+    assert (parse(SMALLEST, Path()).folder_mb, parse(SMALLEST, Path()).tries) == (64, None)
 
 
 def test_options_are_plain_data():
@@ -148,7 +148,7 @@ def test_an_adaptive_league_has_a_goal_a_learned_sigma_and_deals_to_spare():
 
 KEYS = "league, bots, games, schedule, limits, seed, settle, isolation, rating, moves, page, stop, milestones, anchors"
 GAME_KEYS = "game, players, options, games_per_match, deals, max_lineups, opponents, fill, count"
-LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb"
+LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb, tries"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
 GAMES = "braverats, cheese_rescue, magillat, raj"
 NAME = "league as a name of 1 to 64 letters, digits, '_' or '-', and no '-' at the beginning (it names a folder)"

@@ -136,6 +136,7 @@ class LocalExecutor:
 
     def _give(self, number: int, sitting: Sitting) -> None:
         """Hand over a sitting to a worker, which is started if it is not there yet."""
+        number = min(number, len(self._workers))
         if number == len(self._workers):
             self._workers.append(self._start())
         worker = self._workers[number]
