@@ -237,6 +237,7 @@ class Standings:
             wins=sum(part.wins for part in parts),
             draws=sum(part.draws for part in parts),
             mean_score=sum(part.mean_score for part in parts) / len(parts),
+            mean_points=parts[0].mean_points if len(self.contests) == 1 else None,
             kinds=most_frequent_first(kinds),
             forfeits=sum(part.forfeits for part in parts),
             rank=rank,
