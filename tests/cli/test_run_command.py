@@ -17,6 +17,7 @@ from time import sleep
 import pytest
 from click.testing import CliRunner
 
+from league import loop
 from league.analysis.audit import CHANCE
 from league.api import leagues, printer
 from league.cli import league
@@ -226,6 +227,7 @@ class TestTelling:
         news = Renewal.news
         monkeypatch.setattr(Renewal, "news", lambda now: news(now) if now._process and now._pipe.poll(None) else None)
         monkeypatch.setattr(leagues, "WATCH_SECONDS", 0.01)
+        monkeypatch.setattr(loop, "COMMIT_SECONDS", 0)
         result = run("--watch")
         assert result.stderr.count("place ") >= 1
         assert "league: the leaders after " in result.stderr

@@ -146,7 +146,10 @@ def test_an_adaptive_league_has_a_goal_a_learned_sigma_and_deals_to_spare():
     assert parse(SMALLEST, Path()).settle is None
 
 
-KEYS = "league, bots, games, schedule, limits, seed, settle, isolation, rating, moves, page, stop, milestones, anchors"
+KEYS = (
+    "league, bots, games, schedule, limits, seed, settle, luck_follows, isolation, rating, moves, page, stop, "
+    "milestones, anchors"
+)
 GAME_KEYS = "game, players, options, games_per_match, deals, max_lineups, opponents, fill, count"
 LIMIT_KEYS = "move_ms, match_ms, start_ms, memory_mb, max_faults, folder_mb, tries"
 RATING_KEYS = "system, mode, mu, sigma, beta, tau, draw_probability"
