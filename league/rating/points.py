@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from league.rating.evidence import Evidence, all_lineups
 from league.rating.table import Floats, Ints, lineup_numbers, summed
 
-RIDGE = 1e-9
-"""Where the games do not tell two explanations apart, the one with the smaller numbers is taken."""
+ALIKE = 1e-9
+"""Games that differ by less tell nothing: of explanations that they do not tell apart, the smallest is taken."""
 ROUNDING = 1e-9
 
 
@@ -91,8 +91,7 @@ def fit_points(
     ):
         where = table.lineups[:, :, None] * bots + table.lineups[:, None, :]
         joint = summed(where, games[:, None, None] * gram, bots**2).reshape(bots, bots)
-        scale = max(float(np.trace(joint)), 1.0) / max(bots, 1)
-        inverse = np.linalg.inv(joint + RIDGE * scale * np.eye(bots))
+        inverse = np.linalg.pinv(joint, rcond=ALIKE, hermitian=True)
         effect = inverse @ summed(table.lineups, pull, bots)
         value = value + np.where(played, share @ effect, 0.0)
         rest = pull - games[:, None] * (effect[table.lineups] @ gram)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 DECIMALS = 4
 """Decimals of numbers in CSV and Markdown."""
+SAFE_DECIMALS = 9
+"""Later ones differ between processors, and a mean of points is often in the middle of two numbers of four decimals."""
 BLANK = "-"
 """What people see where there is no value."""
 
@@ -192,8 +194,8 @@ def is_missing(value: Any) -> bool:
 
 
 def _fixed(value: float) -> str:
-    """The same in every format; never -0.0000."""
-    return f"{value:z.{DECIMALS}f}"
+    """The same in every format and on every machine, also in the middle of two numbers; never -0.0000."""
+    return f"{round(value, SAFE_DECIMALS):z.{DECIMALS}f}"
 
 
 def _no_formula(cell: str) -> str:
