@@ -226,7 +226,7 @@ def history(moments: Sequence[RunRating], digits: int) -> Markup:
     """Ratings with their intervals after each run; an empty circle is a new version."""
     low, high = min(run.low for run in moments), max(run.high for run in moments)
     last = len(moments) - 1
-    across = [f"{4 + 92 * number / last:.1f}%" for number in range(last + 1)]
+    across = [f"{12 + 84 * number / last:.1f}%" for number in range(last + 1)]
 
     def up(value: float) -> str:
         part = (value - low) / (high - low or 1)

@@ -193,3 +193,43 @@ def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
         _enter(page, url, link.partition("#")[2])
         page.get_by_role("heading", name="zoe", exact=True).wait_for()
         context.close()
+
+
+def test_the_lecturer_finds_sorts_ticks_and_decides_about_many(chromium, axe, arena):
+    people = [(f"Person {name}", name, "", "author") for name in ("amy", "bob", "cid")]
+    people.append(("Lea Hill", "lea", "", "lecturer"))
+    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    arena.hand_in(arena.person_called("amy"), "bot.py", FAILING)
+    arena.hand_in(arena.person_called("bob"), "bot.py", HIGHEST)
+    _checked(arena)
+    with _served(arena.folder) as url:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900}, timezone_id="Asia/Tokyo")
+        page = context.new_page()
+        _enter(page, url, codes["lea"])
+        people = page.get_by_role("table", name="People")
+        assert [page.get_by_role("listitem").filter(has_text=text).inner_text() for text in ("Nothing", "Failed")] == [
+            "Nothing handed in: 1\ncid",
+            "Failed or benched: 1\namy",
+        ]
+        page.get_by_label("Find").fill("failed")
+        assert (
+            people.get_by_role("row").filter(has=page.locator("th[scope=row]")).all_inner_texts()[0].startswith("\tamy")
+        )
+        assert "of 5" in page.get_by_role("status").filter(has_text="of").inner_text()
+        page.get_by_label("Find").fill("person")
+        page.get_by_role("button", name="Last hand-in").click()
+        page.get_by_label("Choose all that are shown").check()
+        people.get_by_label("About bob").click()
+        people.get_by_label("About amy").click()
+        assert people.get_by_role("link", name="Disqualify a bot").count() == 1  # one menu is open
+        assert violations(page, axe) == []
+        page.get_by_label("Choose cid").uncheck()
+        page.get_by_role("button", name="Set own deadline").click()
+        assert "amy, bob" in page.inner_text("main")
+        page.get_by_label("In your own time").fill("2036-12-18T18:00")
+        page.get_by_role("button", name="Set own deadline").click()
+        assert (
+            arena.person_called("bob").deadline == arena.person_called("amy").deadline == 2_113_203_600
+        )  # 9:00 in UTC
+        assert arena.person_called("cid").deadline is None
+        context.close()

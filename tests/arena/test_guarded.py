@@ -76,7 +76,7 @@ def test_a_bot_that_always_wins_is_told_that_it_is_ahead(tmp_path, rival, told):
     own, other = (random_bot("own"), failing) if rival else (failing, random_bot("other"))
     played = checker._played(own, [other], checker._config.contests()[0])
     checker.close()
-    assert played == f"against {other.name} at raj-2p: {told} of 16 games"
+    assert played == f"against {other.name}: {told} of 16 games (Raj, 2 players)"
 
 
 def test_grades_after_the_final_follow_from_the_final(tmp_path):

@@ -246,7 +246,7 @@ class TestRounds:
         [part] = small.rounds()
         assert part.ended is not None
         assert part.roster["amy"] == slow.hash
-        told = small.reports()
+        told = small.ratings_after()
         others = [told[bot] for bot in ("bob", "cleo", *STAFF)]
         assert all(one.played >= 3 * 4 and not one.put_off for one in others), "all games among them are played"
         assert 0 < told["amy"].played < 4 * 4

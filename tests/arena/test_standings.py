@@ -7,7 +7,7 @@ import pytest
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.pages import make_app
-from league.extensions.arena.records import ALL_GAMES, BotReport, GameStanding, LadderRound
+from league.extensions.arena.records import ALL_GAMES, GameStanding, Rated
 from league.extensions.arena.status import AuthorState, ladder
 from league.extensions.arena.store import DAY, ArenaStore
 from league.values.settings import Isolation
@@ -104,7 +104,7 @@ def test_an_author_sees_place_limits_and_a_curve_with_versions_marked(arena, see
 def test_the_ladder_has_arrows_and_ones_own_row(arena, seen):
     text = seen("bob", "/ladder")[1]
     rows = re.findall(r"<tr(?: class=\"own\")?><td>.*?</tr>", text, re.DOTALL)
-    [board] = ladder(arena).values()
+    [board] = ladder(arena, 1).values()
     assert [re.search(r"(\w+)</a></th>", row)[1] for row in rows] == [row.bot for row in board]
     assert [("own" in row) for row in rows] == [("bob</a>" in row) for row in rows]
     assert "podium" not in text.partition("<main")[2]
@@ -118,7 +118,7 @@ def played_rounds(store, *rounds):
     """Rounds that are over, each with where bots were then."""
     for bots in rounds:
         part = store.begin_round(dict.fromkeys(bots, "hash"))
-        store.end_round(part, {bot: BotReport(games=(standing,)) for bot, standing in bots.items()})
+        store.end_round(part, [Rated(part.number, bot, "hash", (standing,)) for bot, standing in bots.items()])
 
 
 @pytest.mark.parametrize(("hours", "moved"), [(23.9, 0), (24.1, 2)])
@@ -130,7 +130,7 @@ def test_arrows_compare_with_the_last_round_of_a_day_ago(tmp_path, played, hours
     played_rounds(store, {"amy": place("2")}, {"amy": place("4")})
     clock[0] += DAY * hours / 24
     played_rounds(store, {"amy": place("2-3", 27.0), "new": place("1")})
-    [board] = ladder(store).values()
+    [board] = ladder(store, store.round_before()[0]).values()
     assert [(row.bot, row.moved, row.before is None) for row in board] == [
         ("new", 0, True),
         ("amy", moved, False),
@@ -143,11 +143,11 @@ def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
     store, _, _ = make_arena(folder, tmp_path / "demo.yaml")
     of_all, of_raj = place("1"), place("2", title="Raj, 2 players")
     played_rounds(store, {"all": of_all, "one": of_raj})
-    boards = {title: [row.bot for row in rows] for title, rows in ladder(store).items()}
+    boards = {title: [row.bot for row in rows] for title, rows in ladder(store, 1).items()}
     assert boards == {ALL_GAMES: ["all"], "Raj, 2 players": ["one"]}
-    assert [str(store.report(bot).main) for bot in ("all", "one")] == ["1 of 4", "2 of 4, Raj, 2 players"]
-    store.end_round(LadderRound(1, 0.0, None, {"one": "hash"}), {"one": BotReport(games=(of_raj,))})
-    assert store.report("all") is None, "who has left is told nothing more"
+    assert [str(one.main) for one in store.ratings_after().values()] == ["1 of 4", "2 of 4, Raj, 2 players"]
+    played_rounds(store, {"one": of_raj})
+    assert [*store.ratings_after()] == ["one"], "who has left is told nothing more"
 
 
 def test_after_the_final_everybody_sees_its_numbers(tmp_path):
@@ -163,14 +163,15 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
     player.close()
     [league] = (store.folder / "final" / "results").iterdir()
     rating = next(line for line in (league / "standings.csv").read_text().splitlines() if ",amy," in line).split(",")[3]
-    main = store.report("amy").main
+    main = store.ratings_after()["amy"].main
     assert f"{main.rating:.4f}" == rating
     assert [rated.round for rated in store.ratings("amy")] == [2, 1], "the final is the last round"
     app, amys = make_app(store.folder), {"authorization": f"Bearer {code}", "accept": "text/html"}
     page = ask(app, "GET", "/people/me", **amys).text
     assert "In the final: " in page
     assert f"<b>{main.rating:.2f}</b>" in page
-    assert "Hand-ins are over." in page
+    assert ">Hand in<" not in page
+    assert "since" not in page.partition("<main")[2].partition("</main")[0], "the final is not compared with the ladder"
     assert 'class="podium"' in ask(app, "GET", "/ladder", **amys).text
     assert f"In the final: place {main}, rating {main.rating:.2f}" in str(AuthorState.of(store, amy))
 

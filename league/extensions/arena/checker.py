@@ -20,6 +20,7 @@ from league.extensions.arena.folder import arena_config, handed_in_bot, staff_bo
 from league.extensions.arena.records import CheckResult, Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
+from league.page.data import title_of
 from league.play.worker import Team, Worker
 from league.results.outcomes import endings_of
 from league.setup.roster import Bot, random_bot, told_apart
@@ -107,8 +108,8 @@ class Checker:
     def _played(self, bot: Bot, opponents: Sequence[Bot], contest: Contest) -> str:
         """How a bot does in some deals in every rotation, in words.
 
-        'against bob at raj-2p: ahead in 9, level in 1, behind in 6 of 16 games'. Seats that are left are taken by
-        random bots.
+        'against bob: ahead in 9, level in 1, behind in 6 of 16 games (Raj, 2 players)'. Random bots take the
+        seats that are left.
         """
         empty = contest.players - 1 - len(opponents)
         table = [bot, *opponents, *(random_bot(f"random-{number}") for number in range(1, empty + 1))]
@@ -129,7 +130,7 @@ class Checker:
                     behind += own > other
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
-        return f"against {bots[1].name} at {contest.key}: {results} of {games}"
+        return f"against {bots[1].name}: {results} of {games} ({title_of(contest)})"
 
 
 def _line(problem: Exception) -> str:

@@ -53,10 +53,7 @@ _TABLES = {
         "id INTEGER PRIMARY KEY, bot TEXT NOT NULL, submission INT NOT NULL REFERENCES submissions, time REAL NOT NULL"
     ),
     "rounds": "number INTEGER PRIMARY KEY, began REAL NOT NULL, ended REAL, roster TEXT NOT NULL",
-    "ratings": (
-        "round INT NOT NULL REFERENCES rounds, bot TEXT NOT NULL, hash TEXT NOT NULL, games TEXT NOT NULL,"
-        " report TEXT NOT NULL, PRIMARY KEY (bot, round)"
-    ),
+    "ratings": "round INT REFERENCES rounds, bot TEXT, report TEXT NOT NULL, PRIMARY KEY (bot, round)",
     "benched": "submission INTEGER PRIMARY KEY REFERENCES submissions, time REAL NOT NULL, reason TEXT NOT NULL",
     "audit": (
         "id INTEGER PRIMARY KEY, time REAL NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, about TEXT NOT NULL"
@@ -73,7 +70,7 @@ _RECORDS = {
     "submissions": "*",
     "checks": "*",
     "rounds": "*",
-    "ratings": "round, bot, hash, games",
+    "ratings": "round, bot, json_extract(report, '$.hash') AS hash, json_extract(report, '$.games') AS games",
     "benched": "*",
     "audit": "*",
 }

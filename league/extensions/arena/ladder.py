@@ -35,9 +35,9 @@ from league.extensions.arena.records import (
     ALL_GAMES,
     ROSTER_FACT,
     SECRET_FACT,
-    BotReport,
     GameStanding,
     LadderRound,
+    Rated,
     Submission,
 )
 from league.extensions.arena.store import ArenaStore
@@ -145,9 +145,9 @@ class Ladder:
                     return True
                 standings = run.report().standings
         if standings is None:
-            self._arena.end_round(part, {})
+            self._arena.end_round(part)
             return True
-        self._arena.end_round(part, _told(self._folder, self._config(), standings, summary.held_up))
+        self._arena.end_round(part, _told(part, self._folder, self._config(), standings, summary.held_up))
         self._bench(part.roster, standings)
         return True
 
@@ -226,23 +226,25 @@ class Ladder:
             standings = run.report().standings
         part = self._arena.last_round()
         assert part is not None, "a final begins with its roster"
-        self._arena.end_round(
-            part, _told(self._folder / FINAL, self._config(FINAL), standings, {}) if standings else {}
-        )
+        told = _told(part, self._folder / FINAL, self._config(FINAL), standings, {}) if standings else []
+        self._arena.end_round(part, told)
         self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
         self._arena.set_phase("over")
         log.info("%s: the final is over", SYSTEM)
         return True
 
 
-def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]) -> dict[str, BotReport]:
+def _told(
+    part: LadderRound, place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]
+) -> list[Rated]:
     """What the author of each bot is told."""
     with Store.open(place / RESULTS / config.name) as store:
         seconds: defaultdict[str, float] = defaultdict(float)
         for _, entrant, cost in store.costs():
             seconds[entrant.name] += cost.usage.cost
-        return {
-            line.bot: BotReport(
+        return [
+            Rated(
+                *(part.number, line.bot, part.roster[line.bot]),
                 games=tuple(sorted(_places(standings, line.bot), key=lambda game: -game.bots)),
                 played=line.games,
                 faults=line.faults,
@@ -252,7 +254,8 @@ def _told(place: Path, config: Config, standings: Standings, put_off: Mapping[st
                 seconds=seconds[line.bot],
             )
             for line in standings.overall
-        }
+            if line.bot in part.roster
+        ]
 
 
 def _places(standings: Standings, bot: str) -> Iterator[GameStanding]:

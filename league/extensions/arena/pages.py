@@ -101,9 +101,11 @@ async def standings(visit: Visit) -> Response:
 async def ladder_page(visit: Visit) -> Response:
     """The ladder as an event: who is ahead, who has risen, how long it takes; and the final with its podium."""
     mark = await visit.call(visit.arena.mark)  # before anything is read: what changes meanwhile is not missed
-    boards = await visit.call(ladder, visit.arena)
+    number, since = await visit.call(visit.arena.round_before)
+    boards = await visit.call(ladder, visit.arena, number)
     own = visit.access.reader.bot if visit.access.reader else ""
-    return await visit.page("ladder.html.j2", mark=mark, boards=boards, own=own, rules=visit.access.rules)
+    values = {"boards": boards, "since": since, "own": own, "rules": visit.access.rules}
+    return await visit.page("ladder.html.j2", mark=mark, **values)
 
 
 # Authors
@@ -136,9 +138,10 @@ def _curve(state: AuthorState) -> Markup:
     title = state.report.main.title if state.report and state.report.main else ""
     rounds = [(rated, game) for rated in state.ratings[:SHOWN_ROUNDS][::-1] if (game := rated.at(title))]
     numbers = {version.hash: version.number for version in state.versions}
+    final = state.ratings[0].round if state.ratings and state.rules.phase == "over" else 0
     moments = [
         RunRating(
-            *(f"round {rated.round}", game.rating, game.low, game.high),
+            *("the final" if rated.round == final else f"round {rated.round}", game.rating, game.low, game.high),
             f"version {numbers[rated.hash]}" if rated.hash != before.hash and rated.hash in numbers else "",
             f"place {game.place}",
         )

@@ -147,35 +147,24 @@ class GameStanding(msgspec.Struct, frozen=True):
         return f"{self.place} of {self.bots}{'' if self.title == ALL_GAMES else f', {self.title}'}"
 
 
-class BotReport(msgspec.Struct, frozen=True):
-    """What an author is told about their bot after a round; until the next one is over, it stays as it is."""
-
-    games: tuple[GameStanding, ...] = ()
-    """The one in which it has most rivals first."""
-    played: int = 0
-    faults: int = 0
-    milestones: tuple[MilestoneStep, ...] = ()
-    causes: tuple[FaultCause, ...] = ()
-    put_off: int = 0
-    """Games for which it was too slow in this round."""
-    seconds: float = 0.0
-    """That its games have kept a processor busy, of all its versions."""
-
-    @property
-    def main(self) -> GameStanding | None:
-        """Where it is, in one line; None before its first game."""
-        return self.games[0] if self.games else None
-
-
-class Rated(msgspec.Struct, frozen=True):
-    """A bot after one round."""
+class Rated(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a round came to for a bot, as its author is told."""
 
     round: int
     bot: str
     hash: str
     """The hash of the hand-in that played."""
-    games: tuple[GameStanding, ...]
+    games: tuple[GameStanding, ...] = ()
     """The one in which it has most rivals first."""
+    played: int = 0
+    faults: int = 0
+    put_off: int = 0
+    """Games for which it was too slow in this round."""
+    seconds: float = 0.0
+    """That its games have kept a processor busy, of all its versions."""
+    milestones: tuple[MilestoneStep, ...] = ()
+    """These and the causes are kept of the newest round alone."""
+    causes: tuple[FaultCause, ...] = ()
 
     @property
     def main(self) -> GameStanding | None:

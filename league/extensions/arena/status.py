@@ -16,7 +16,6 @@ from league.extensions.arena.records import (
     SECRET_FACT,
     ArenaRules,
     AuditEntry,
-    BotReport,
     GameStanding,
     HandInState,
     Participant,
@@ -60,11 +59,16 @@ class PersonState(msgspec.Struct, frozen=True):
     plays: int | None
     """The number of the version that plays."""
     place: str
-    check_seconds: float
-    played_seconds: float
+    seconds: float
     """What checks and games of all versions have taken."""
     notes: tuple[str, ...]
     """What else there is to know: revoked, benched and so on."""
+
+    @property
+    def state(self) -> str:
+        """How far they are, in words."""
+        last = STATES[self.last] if self.last else "nothing handed in"
+        return "; ".join([self.person.role if self.person.is_staff else last, *self.notes])
 
 
 class ArenaState(msgspec.Struct, frozen=True):
@@ -146,12 +150,12 @@ def shown_time(seconds: float) -> str:
 
 
 def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
-    active, reports = arena.active(), arena.reports()
+    active, reports = arena.active(), arena.ratings_after()
     states = []
     for person in arena.people():
         versions = arena.submissions(person.bot)
         plays, kept = active.get(person.bot), arena.playing_version(person.bot)
-        report = reports.get(person.bot, BotReport())
+        report = reports.get(person.bot)
         remarks = {
             "revoked": person.revoked,
             f"disqualified: {person.disqualified}": bool(person.disqualified),
@@ -165,9 +169,8 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
                 last=versions[0].state if versions else None,
                 received=versions[0].received if versions else None,
                 plays=plays.number if plays else None,
-                place=str(report.main or ""),
-                check_seconds=sum(version.seconds for version in versions),
-                played_seconds=report.seconds,
+                place=str((report and report.main) or ""),
+                seconds=sum(version.seconds for version in versions) + (report.seconds if report else 0.0),
                 notes=tuple(remark for remark, holds in remarks.items() if holds),
             )
         )
@@ -203,9 +206,11 @@ class AuthorState(msgspec.Struct, frozen=True):
     """The newest first."""
     plays: int | None
     """The number of the version that plays."""
-    report: BotReport | None
-    before: tuple[GameStanding, ...]
-    """Where it was a day ago."""
+    report: Rated | None
+    """After the newest round; None without a game in it."""
+    before: Rated | None
+    since: str
+    """When that was, in words."""
     ratings: tuple[Rated, ...]
     """After each round, the newest first."""
 
@@ -216,20 +221,22 @@ class AuthorState(msgspec.Struct, frozen=True):
         versions = tuple(arena.submissions(bot))
         kept = arena.playing_version(bot)
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
-        ratings, yesterday = tuple(arena.ratings(bot)), arena.round_of_yesterday()
+        ratings, rules, (number, since) = tuple(arena.ratings(bot)), arena.rules, arena.round_before()
+        earlier = [rated for rated in ratings if rated.round <= number and rules.phase != "over"]
         return cls(
             arena=arena.fact("name"),
             alias=owner.alias,
             bot=bot,
-            rules=arena.rules,
+            rules=rules,
             deadline=arena.deadline_of(owner),
             disqualified=owner.disqualified,
             benched=kept.benched if kept else "",
             queue=Queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else None,
             versions=versions,
             plays=kept.number if kept and not kept.benched else None,
-            report=arena.report(bot),
-            before=next((rated.games for rated in ratings if rated.round <= yesterday), ()),
+            report=arena.ratings_after().get(bot),
+            before=earlier[0] if earlier else None,
+            since=since,
             ratings=ratings,
         )
 
@@ -240,9 +247,9 @@ class AuthorState(msgspec.Struct, frozen=True):
 
     @property
     def earlier(self) -> GameStanding | None:
-        """Where it was a day ago in the contest that comes first now."""
+        """Where it was before in the contest that comes first now."""
         main = self.report.main if self.report else None
-        return next((game for game in self.before if main and game.title == main.title), None)
+        return self.before.at(main.title) if self.before and main else None
 
     def __str__(self) -> str:
         deadline = shown_time(self.deadline) if self.deadline else "none yet"
@@ -270,7 +277,7 @@ class LadderRow(msgspec.Struct, frozen=True):
     bot: str
     now: GameStanding
     before: GameStanding | None
-    """A day ago; None: it is new."""
+    """None: it is new."""
 
     @property
     def moved(self) -> int:
@@ -278,12 +285,14 @@ class LadderRow(msgspec.Struct, frozen=True):
         return self.before.best_place - self.now.best_place if self.before else 0
 
 
-def ladder(arena: ArenaStore) -> dict[str, list[LadderRow]]:
-    """All bots with a place by the title of a contest, the best first; the contests with most bots come first."""
-    last = arena.last_round(ended=True)
-    before = arena.ratings_after(arena.round_of_yesterday())
+def ladder(arena: ArenaStore, number: int) -> dict[str, list[LadderRow]]:
+    """All bots with a place by the title of a contest, the best first; the contests with most bots come first.
+
+    They are compared with where they were after a round.
+    """
+    before = arena.ratings_after(number)
     boards: dict[str, list[LadderRow]] = {}
-    for bot, rated in arena.ratings_after(last.number).items() if last else ():
+    for bot, rated in arena.ratings_after().items():
         for game in rated.games:
             then = before[bot].at(game.title) if bot in before else None
             boards.setdefault(game.title, []).append(LadderRow(bot, game, then))

@@ -21,9 +21,7 @@ from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
 from league.extensions.arena.receipts import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.extensions.arena.records import (
-    BotReport,
     CheckResult,
-    GameStanding,
     LadderRound,
     Participant,
     Rated,
@@ -36,7 +34,6 @@ CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
 _PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
 _STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
-_RATED = "SELECT round, bot, hash, games FROM ratings"
 _SUBMISSION = (
     f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number, c.ended,"
     " coalesce(c.seconds, 0.0), coalesce(json_extract(c.verdict, '$.hash'), ''), coalesce(b.reason, ''),"
@@ -84,8 +81,8 @@ class ArenaStore(ArenaDatabase):
             self._log(db, actor, action, person.alias)
 
     def people(self) -> list[Participant]:
-        """Everybody, staff first, then by alias."""
-        rows = self._rows(f"{_PERSON} ORDER BY role = 'author', alias")
+        """Everybody by alias, the staff last."""
+        rows = self._rows(f"{_PERSON} ORDER BY role != 'author', alias")
         return [_as_person(row) for row in rows]
 
     def person_called(self, word: str) -> Participant:
@@ -126,7 +123,7 @@ class ArenaStore(ArenaDatabase):
                 f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
                 f" AND hash NOT IN ({kept_by_others})",
                 f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
-                "UPDATE ratings SET report = '' WHERE bot = :bot",  # it quotes what the bot has printed
+                "UPDATE ratings SET report = json_remove(report, '$.causes') WHERE bot = :bot",  # what it has printed
             ]
         values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
         with self._transaction() as db:
@@ -384,16 +381,15 @@ class ArenaStore(ArenaDatabase):
             self._replace_rules(db, rules)
         return LadderRound(number, began, None, dict(roster))
 
-    def end_round(self, part: LadderRound, reports: Mapping[str, BotReport]) -> None:
+    def end_round(self, part: LadderRound, told: Iterable[Rated] = ()) -> None:
         """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
-        rows = [
-            (part.number, bot, part.roster[bot], _json(report.games), _json(report))
-            for bot, report in reports.items()
-            if bot in part.roster
-        ]
+        rows = [(one.round, one.bot, _json(one)) for one in told]
         with self._transaction() as db:
-            db.execute("UPDATE ratings SET report = '' WHERE report != ''")
-            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", rows)
+            db.execute(
+                "UPDATE ratings SET report = json_remove(report, '$.causes', '$.milestones')"
+                " WHERE round = (SELECT max(round) FROM ratings)"
+            )
+            db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?)", rows)
             db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), part.number))
 
     def rounds(self) -> list[LadderRound]:
@@ -403,33 +399,26 @@ class ArenaStore(ArenaDatabase):
 
     def ratings(self, bot: str) -> list[Rated]:
         """A bot after each round, the newest first."""
-        return [_as_rated(row) for row in self._rows(f"{_RATED} WHERE bot = ? ORDER BY round DESC", bot)]
+        return self._rated("bot = ? ORDER BY round DESC", bot)
 
-    def ratings_after(self, number: int) -> dict[str, Rated]:
-        """All bots after a round."""
-        return {row[1]: _as_rated(row) for row in self._rows(f"{_RATED} WHERE round = ?", number)}
+    def ratings_after(self, number: int | None = None) -> dict[str, Rated]:
+        """All bots after a round, or after the newest one that has come to something."""
+        rated = self._rated("round = coalesce(?, (SELECT max(round) FROM ratings))", number)
+        return {one.bot: one for one in rated}
 
-    def reports(self) -> dict[str, BotReport]:
-        """What the authors of all bots are told since the newest round that is over."""
-        newest = "SELECT max(round) FROM ratings"
-        rows = self._rows(f"SELECT bot, report FROM ratings WHERE round = ({newest}) AND report != ''")
-        return {bot: msgspec.json.decode(text, type=BotReport) for bot, text in rows}
+    def _rated(self, which: str, value: object) -> list[Rated]:
+        rows = self._rows(f"SELECT report FROM ratings WHERE {which}", value)
+        return [msgspec.json.decode(text, type=Rated) for (text,) in rows]
 
-    def report(self, bot: str) -> BotReport | None:
-        """What the author of a bot is told; None before its first round."""
-        row = self._row("SELECT report FROM ratings WHERE bot = ? AND report != ''", bot)
-        return msgspec.json.decode(row[0], type=BotReport) if row else None
-
-    def last_round(self, *, ended: bool = False) -> LadderRound | None:
-        """The newest one, or the newest one that is over."""
-        which = "WHERE ended IS NOT NULL" if ended else ""
-        row = self._row(f"SELECT number, began, ended, roster FROM rounds {which} ORDER BY number DESC LIMIT 1")
+    def last_round(self) -> LadderRound | None:
+        """The newest one."""
+        row = self._row("SELECT number, began, ended, roster FROM rounds ORDER BY number DESC LIMIT 1")
         return _as_round(row) if row else None
 
-    def round_of_yesterday(self) -> int:
-        """The last round that was over a day ago, or the first one."""
+    def round_before(self) -> tuple[int, str]:
+        """The round with which the newest one is compared, and when that was: a day ago, or else the first one."""
         row = self._row("SELECT max(number) FROM rounds WHERE ended < ?", self._clock() - DAY)
-        return int(row[0] or 1)
+        return (int(row[0]), "a day ago") if row[0] else (1, "after the first round")
 
     def bench(self, submission: int, reason: str) -> None:
         """Let a version play no more."""
@@ -458,11 +447,6 @@ def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: 
 def _as_person(row: Any) -> Participant:
     id_, name, alias, team, role, revoked, deadline, disqualified = row
     return Participant(id_, name, alias, team, role, bool(revoked), deadline, disqualified)
-
-
-def _as_rated(row: Any) -> Rated:
-    number, bot, hash_, games = row
-    return Rated(number, bot, hash_, msgspec.json.decode(games, type=tuple[GameStanding, ...]))
 
 
 def _json(value: object) -> str:

@@ -6,6 +6,11 @@
     code.value = decodeURIComponent(location.hash.slice(1));
     history.replaceState(null, "", location.pathname);
   }
+  // Whoever is shown can be ticked at once.
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches("[data-all]")) return;
+    for (const box of document.querySelectorAll("tr:not([hidden]) > td > [name=who]")) box.checked = target.checked;
+  });
   // A deadline is chosen in the reader's own zone, and sent as what it is everywhere.
   const moment = document.querySelector("[data-moment]");
   if (moment) {
