@@ -1,8 +1,8 @@
 """Follows every branch of a bot's random numbers, for the exact frequency of each move.
 
 The bot runs in this process, so it must be a trusted one. Wherever it draws by `choice`, `choices`, `randrange`,
-`randint` or `sample`, it is run again for every result that the draw can have, unless it returns what it drew without
-looking at it. What it draws otherwise has no branches that can be counted, and its frequencies must be estimated.
+`randint` or `sample`, it is run again for every result that the draw can have. What it draws otherwise has no branches
+that can be counted, and its frequencies must be estimated.
 """
 
 from __future__ import annotations
@@ -17,32 +17,6 @@ from league.games.contract import Game, View
 from league.hosts.bot import BotTable
 from league.hosts.seeded_random import current
 from league.hosts.trusted import CAUGHT, TrustedHost
-
-
-class LookedAtError(BaseException):
-    """A bot uses a token instead of just keeping or returning it. A `BaseException`, so that bots do not catch it."""
-
-
-class Token:
-    """Stands for a drawn int. All that an int can do raises `LookedAtError`; what an int cannot do fails anyway."""
-
-    __slots__ = ("blindfold", "items", "likely")
-
-    def __init__(self, items: Sequence[int], likely: Sequence[float], blindfold: Blindfold) -> None:
-        self.items = items
-        self.likely = likely
-        self.blindfold = blindfold
-
-
-def _look(token: Token, *_: object) -> NoReturn:
-    object.__getattribute__(token, "blindfold").looked_at = True
-    raise LookedAtError
-
-
-_NEEDED = {"__class__", "__doc__", "__init__", "__init_subclass__", "__new__", "__setattr__", "__subclasshook__"}
-for _name in {*dir(int), "__copy__", "__deepcopy__"} - _NEEDED:
-    setattr(Token, _name, _look)
-
 
 FAULT = -1
 """Instead of a move: the bot was at fault."""
@@ -69,7 +43,7 @@ class Script(Random):
         self.is_traceable = True
 
     def _give_up(self) -> NoReturn:
-        self.is_traceable = False  # a bot that catches everything would hide the error
+        self.is_traceable = False
         raise UntraceableError
 
     def _one_of(self, items: Any, likely: list[float] | None = None) -> Any:
@@ -78,9 +52,7 @@ class Script(Random):
             return items[0]
         if len(items) > MOST_BRANCHES:
             self._give_up()
-        return self._drawn(items, likely or [1 / len(items)] * len(items))
-
-    def _drawn(self, items: Any, likely: list[float]) -> Any:
+        likely = likely or [1 / len(items)] * len(items)
         step = len(self.taken)
         branch = self._script[step] if step < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
         self.taken.append((branch, likely))
@@ -129,20 +101,6 @@ class Script(Random):
         self._give_up()
 
 
-class Blindfold(Script):
-    """Random numbers that are tokens, and whether any of them was looked at."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self.looked_at = False
-
-    def _drawn(self, items: Any, likely: list[float]) -> Token:
-        if not all(type(item) is int for item in items):  # others cannot be replaced, and count as looked at
-            self.looked_at = True
-            raise LookedAtError
-        return Token(items, likely, self)
-
-
 class ScriptedTable(BotTable):
     """A table whose random numbers follow a script."""
 
@@ -174,35 +132,12 @@ class Branches:
         if not self._is_traceable:
             return None
         try:
-            return self._host.run(
-                lambda: [self._at_once(view) or self._branch_by_branch(view) for view in views], len(views)
-            )
+            return self._host.run(lambda: [self._mix(view) for view in views], len(views))
         except UntraceableError:
             self._is_traceable = False
             return None
 
-    def _at_once(self, view: View) -> Mix | None:
-        """The mix from one run, if the bot looks at nothing that it draws."""
-        blindfold = Blindfold()
-        try:
-            move = self._choose(view, blindfold)
-        except (LookedAtError, UntraceableError):
-            return None
-        except CAUGHT:  # perhaps because of a token
-            return None
-        if blindfold.looked_at or not blindfold.is_traceable:  # the bot has caught the error
-            return None
-        if type(move) is not Token:
-            return {_legal(move, view): 1.0}
-        get = object.__getattribute__
-        mix: Mix = {}
-        for drawn, often in zip(get(move, "items"), get(move, "likely"), strict=True):
-            if often > 0:
-                legal = _legal(drawn, view)
-                mix[legal] = mix.get(legal, 0.0) + often
-        return mix
-
-    def _branch_by_branch(self, view: View) -> Mix:
+    def _mix(self, view: View) -> Mix:
         mix: Mix = {}
         for branches, (move, often) in enumerate(_all_branches(lambda script: self._move(view, script))):
             mix[move] = mix.get(move, 0.0) + often
@@ -212,12 +147,11 @@ class Branches:
 
     def _move(self, view: View, script: Script) -> int:
         try:
-            move = _legal(self._choose(view, script), view)
-        except UntraceableError:
-            raise
+            chosen = self._choose(view, script)
+            move = chosen if type(chosen) is int and chosen in view.legal else FAULT
         except CAUGHT:
             move = FAULT
-        if not script.is_traceable:
+        if not script.is_traceable:  # a bot that catches everything hides the error
             raise UntraceableError
         return move
 
@@ -228,10 +162,6 @@ class Branches:
         if self._starts:
             bot.start(table)
         return bot.choose(view)
-
-
-def _legal(move: object, view: View) -> int:
-    return move if type(move) is int and move in view.legal else FAULT
 
 
 def _all_branches(run: Callable[[Script], int]) -> Iterator[tuple[int, float]]:
