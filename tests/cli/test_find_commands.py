@@ -93,12 +93,6 @@ class TestFind:
         assert lost.stdout == "There are no games of raj that ann lost against bob with a fault of its own.\n"
 
 
-def test_every_game_is_written_without_options():
-    rows = 6 * 2 * 20 * 2 + 4 * 3 * 4 * 3
-    assert call("find", FOLDER, "--to", "games.csv").stdout == f"{rows} rows in games.csv.\n"
-    assert len(Path("games.csv").read_text().splitlines()) == 1 + rows
-
-
 def test_decisions_of_one_bot_at_one_game_are_written():
     call("find", FOLDER, "--to", "moves.csv", "--moves", "--bot", "ann", "--game", "raj-2p")
     rows = list(csv.DictReader(io.StringIO(Path("moves.csv").read_text())))
@@ -118,24 +112,9 @@ class TestReplay:
         (first, *_) = found("--bot", "cid", f"--{order}", "1")
         assert f"this is {first['address']}." in call("replay", FOLDER, "cid", f"--{order}").stderr
 
-    def test_a_fault(self):
-        result = call("replay", FOLDER, "eve", "--fault")
-        assert "eve was at fault (error): IndexError" in result.stderr
-
 
 class TestCurve:
     GAME = "raj-2p:bob+cid:3.0"
-
-    def test_a_row_for_each_step_and_the_turning_point(self):
-        shown = call("replay", FOLDER, self.GAME, "--curve").stdout.splitlines()
-        assert shown[0] == "Raj: the chance to win after each step."
-        rows = shown[2:18]
-        assert [int(row[:4]) for row in rows] == [*range(16)]
-        marked = [row for row in rows if row[4] == "*"]
-        assert len(marked) == 1
-        step = int(marked[0][:4])
-        assert shown[18].startswith(f"* Turning point: step {step}. Round {step}: ")
-        assert "all seats play on at random" in shown[19]
 
     def test_json_has_chances_errors_and_the_turning_point(self):
         told = json.loads(call("replay", FOLDER, self.GAME, "--curve", "--json").stdout)
@@ -163,15 +142,6 @@ class TestCurve:
         Path("game.json").write_text(call("replay", FOLDER, self.GAME, "--json").stdout)
         of_file = call("replay", "game.json", "--curve").stdout
         assert of_file == call("replay", FOLDER, self.GAME, "--curve").stdout
-
-    def test_one_step(self):
-        shown = call("replay", FOLDER, self.GAME, "--step", "4").stdout.splitlines()
-        assert shown[0] == "Raj, step 4 of 15."
-        assert [line for line in shown if line.endswith(" sees:")] in (
-            ["bob sees:", "cid sees:"],
-            ["cid sees:", "bob sees:"],
-        )
-        assert shown[-1].startswith("Round 4: ")
 
 
 class TestBlunders:
@@ -218,20 +188,6 @@ def test_a_league_without_moves(tmp_path, monkeypatch, played):
 
 
 class TestAnotherVersion:
-    def test_one_game(self):
-        shown = call("replay", FOLDER, "raj-2p:ann+cid:3.0", "--with", "ann=new_ann.py").stdout.splitlines()
-        assert shown[1].startswith("raj-2p:ann+cid:3.0  place ")
-        assert shown[1].endswith("  step 1: bids 1 → bids 15")
-        assert "Before that decision, ann sees:" in shown
-        assert "new_ann.py" in shown[-1]
-
-    def test_all_lost_games(self):
-        shown = call("replay", FOLDER, "--with", "ann=new_ann.py", "--lost", "--games", "8").stdout.splitlines()
-        assert shown[0].split("  ")[0] == "game"
-        assert len([line for line in shown if line.startswith("raj-") and ":" in line]) == 8
-        assert "new_ann.py" in shown[-1]
-        assert "biases the answer" in shown[-1]
-
     def test_json(self):
         told = json.loads(call("replay", FOLDER, "--with", "ann=new_ann.py", "--games", "5", "--json").stdout)
         assert len(told["games"]) == 5

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from league import games, load_game
 from league.cli import league
-from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, misunderstood, offers
+from league.cli.person import MANY, Offer, endings, in_columns, is_a_word_of, matches, offers
 from league.games import replay
 from league.page.server import PageServer
 from league.page.tables import BrowserTables, TableSetting
@@ -138,11 +138,6 @@ def test_seats_are_counted_from_1(tmp_path):
     assert replay.read(kept.read_bytes()).names == ("random", "Ann")
 
 
-def test_random_is_there_wherever_one_stands(tmp_path):
-    result = play("raj", "q\n", "--bots", str(tmp_path / "nowhere"))
-    assert "against random." in result.stdout
-
-
 def test_leaving_prints_that_nothing_was_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = " ".join(play("raj", "1\nq\n", "--save", "game.json").stdout.split())
@@ -196,10 +191,6 @@ def test_the_only_move_needs_no_more_than_enter():
     (only,) = offers({5: "plays 5"})
     assert matches("", [only], {5: "plays 5"}) == [only]
     assert matches("", [only, Offer("6", "plays 6", (6,))], {}) == []
-
-
-def test_few_numbers_are_all_named():
-    assert "Type 1, 7 or 8, or a word" in misunderstood("x", offers(LABELS), [])
 
 
 def test_columns_fit():

@@ -116,13 +116,6 @@ class TestStandings:
 
 
 class TestFaults:
-    def test_faults_are_counted_by_cause_with_the_first_address(self):
-        lines = call("faults", "results/small").stdout.splitlines()
-        assert lines[0].startswith("dan: ")
-        causes = [line for line in lines[1:] if "IndexError: pop from empty list" in line]
-        assert [line.split(" (first in ")[1].split(":")[0] for line in causes] == ["raj-2p", "raj-3p"]
-        assert "Traceback" not in "".join(lines)
-
     def test_counts_add_up_to_every_fault(self):
         head, *lines = call("faults", "results/small", "dan").stdout.splitlines()
         lines = [line for line in lines if not line.startswith("      ")]
@@ -133,12 +126,6 @@ class TestFaults:
         assert json.loads(call("faults", "results/small", "dan", "--json").stdout) == [
             fault for fault in every if fault["bot"] == "dan"
         ]
-
-    def test_a_bot_by_name_shows_each_traceback_once(self):
-        text = call("faults", "results/small", "dan").stdout
-        assert text.count('File "dan.py", line 6, in choose') == text.count("error: IndexError")
-        assert call("faults", "results/small", "ann").stdout == "No faults.\n"
-        assert "Did you mean 'dan'" in mistake("faults", "results/small", "dann")
 
     def test_causes_fit_a_terminal_and_tracebacks_stay_as_they_are(self, monkeypatch):
         whole = call("faults", "results/small", "dan").stdout

@@ -155,46 +155,6 @@ class TestTelling:
         add("dot", LAST)
         assert "not deterministic" not in run().stdout
 
-    def test_run_prints_its_plan_and_writes_standings(self):
-        result = run()
-        assert result.exit_code == 0
-        assert "league: 120 games to play; 3 lineups in all.\n" in result.stderr
-        assert re.search(r"league: 120 games in .* games/s\)\.\n", result.stderr)
-        assert "results/small/standings.csv" in result.stderr
-        assert {"ann", "bob", "cid"} <= set(result.stdout.split())
-        names = {path.name for path in Path("results/small").iterdir()}
-        assert names >= {"league.db", "league.log", "config.yaml", "standings.csv", "head_to_head.csv"}
-        assert Path("results/small/config.yaml").read_text() == CONFIG
-
-    def test_a_run_ends_with_the_table_who_is_best_and_where_the_files_are(self):
-        result = run()
-        assert result.stdout.splitlines()[0].startswith("place  bot ")
-        assert re.search(r"^Probably the best: \w+ .*%\.$", result.stdout, re.MULTILINE)
-        (files,) = [line for line in result.stderr.splitlines() if "standings are in" in line]
-        assert files.endswith("results/small/standings.csv; `league serve results/small` shows them.")
-
-    def test_running_again_plays_nothing_and_says_so(self):
-        run()
-        before = Path("results/small/standings.csv").read_bytes()
-        result = run()
-        assert "league: 120 games played before.\nleague: nothing is missing.\n" in result.stderr
-        assert Path("results/small/standings.csv").read_bytes() == before
-
-    def test_more_deals_play_the_difference(self):
-        run()
-        Path("small.yaml").write_text(CONFIG.replace("20", "25"))
-        assert "league: 120 games played before.\nleague: 30 games to play;" in run().stderr
-
-    def test_dry_run_prints_and_writes_nothing(self):
-        result = run("--dry-run")
-        header, row, _, rounds, *steps, _, total = result.stdout.splitlines()
-        assert header.split() == ["contest", "lineups", "games", "to", "play", "expected"]
-        assert row.split()[:4] == ["raj-2p", "3", "120", "120"]
-        assert rounds.split() == ["round", "games", "done", "after", "95", "%", "interval"]
-        assert [line.split()[:2] for line in steps] == [["1", "12"], ["2", "36"], ["3", "72"]]
-        assert re.fullmatch(r"120 games to play; [\d.]+( to [\d.]+)? s with 2 workers\.", total)
-        assert not Path("results").exists()
-
     def test_a_dry_run_of_a_finished_league(self):
         run()
         assert run("--dry-run").stdout.splitlines()[1:] == [

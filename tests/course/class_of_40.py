@@ -1,4 +1,4 @@
-"""A made-up class of 40 that writes bots for Raj: honest ones, faulty ones and copies, in Python, Java, Node and C.
+"""A made-up class of 40 that writes bots for Raj: honest ones, faulty ones and copies, in Python and Java.
 
 Both archives are made from it, Moodle's of the first week and Canvas's of the second.
 """
@@ -17,7 +17,6 @@ FIRST_NAMES = ("Amy", "Bo", "Cid", "Dana", "Eli", "Fay", "Gus", "Hana")
 LAST_NAMES = ("Adams", "Brown", "Cruz", "Diaz", "Evans")
 PEOPLE = [f"{first} {last}" for last in LAST_NAMES for first in FIRST_NAMES]
 """40 people. Their numbers begin at 101."""
-COMPILERS = {"java": "javac", "node": "node", "c": "cc"}
 
 Files = Mapping[str, str | bytes]
 
@@ -98,43 +97,6 @@ IN_JAVA = """public class Plan extends Bot {
     }
 }
 """
-VULTURE = """import java.util.ArrayList;
-
-public class Geier extends HolsDerGeierSpieler {
-    private final ArrayList<Integer> hand = new ArrayList<>();
-
-    public void reset() {
-        hand.clear();
-        for (int card = 1; card <= 15; card++) {
-            hand.add(card);
-        }
-    }
-
-    public int gibKarte(int naechsteKarte) {
-        int wanted = naechsteKarte < 0 ? naechsteKarte + 6 : naechsteKarte + 5;
-        return hand.remove(hand.indexOf(wanted));
-    }
-}
-"""
-IN_NODE = """const { play } = require("./kit.js");
-
-class Bot {
-  choose(view) {
-    const middle = view.legal[view.legal.length >> 1];
-    return view.prize > SHIFT ? view.legal[view.legal.length - 1] : middle;
-  }
-}
-
-play(Bot);
-"""
-IN_C = """#include "kit.h"
-
-int choose(Table *table, const Json *view) {
-    const Json *legal = field(view, "legal");
-    int middle = length(legal) / 2;
-    return number(view, "prize") > 0 ? at(legal, middle) : at(legal, random_below(table, middle + 1));
-}
-"""
 
 
 def shifted(number: float) -> str:
@@ -181,33 +143,22 @@ FAULTY = {
 }
 
 
-def available(language: str) -> bool:
-    """Whether bots in this language can be built and played here."""
-    return shutil.which(COMPILERS[language], path=ENVIRONMENT["PATH"]) is not None
+def has_java() -> bool:
+    """Whether bots in Java can be built and played here."""
+    return shutil.which("javac", path=ENVIRONMENT["PATH"]) is not None
 
 
-def program(language: str, own: Mapping[str, str]) -> dict[str, str | bytes]:
-    """A hand-in with the kit of a language and these files."""
-    return {**kit_files(language, "mine", games.make("raj"), own)}
+def in_java(name: str, text: str) -> Files:
+    """A hand-in with the kit and this class; nothing where there is no Java."""
+    return kit_files("java", "mine", games.make("raj"), {f"{name}.java": text}) if has_java() else {}
 
 
 def handins() -> dict[str, Files]:
-    """What everybody has handed in after the first week, by name; nothing in languages that are missing here."""
+    """What everybody has handed in after the first week, by name."""
     texts: list[Files] = [{"bot.py": ORIGINAL}, {"mybot.py": RENAMED}, {"bot.py": REORDERED}, {"noisy.py": NOISY}]
-    texts += [{"bot.py": ORIGINAL, "readme.txt": "mine"}]
-    programs: list[tuple[str, Mapping[str, str]]] = [
-        ("java", {"Plan.java": IN_JAVA}),
-        ("java", {"Geier.java": VULTURE}),
-        (
-            "java",
-            {"Broken.java": IN_JAVA.replace("Plan", "Broken").replace("best = hand[0];", "best = hand[0]")},
-        ),
-        ("node", {"bot.js": IN_NODE.replace("SHIFT", "2")}),
-        ("node", {"bot.js": IN_NODE.replace("SHIFT", "4")}),
-        ("c", {"bot.c": IN_C}),
-    ]
-    texts += [program(language, own) if available(language) else {} for language, own in programs]
-    texts[6] = {"Geier.java": VULTURE} if available("java") else {}  # as it was written for another framework
+    texts += [{"bot.py": ORIGINAL, "readme.txt": "mine"}, in_java("Plan", IN_JAVA), {"bot.py": shifted(7)}]
+    broken = IN_JAVA.replace("Plan", "Broken").replace("best = hand[0];", "best = hand[0]")
+    texts += [in_java("Broken", broken), *({"bot.py": scaled(number)} for number in (1, 2.4, 2.6))]
     texts += [{"bot.py": text} for text in FAULTY.values()]
     texts += [{f"bot{number}.py": text} for number, text in enumerate(IDEAS)]
     assert len(texts) == len(PEOPLE) - 1  # the last one is missing

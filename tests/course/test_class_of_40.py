@@ -15,9 +15,9 @@ from league.cli import league
 from league.results.store import Store
 from tests.course.class_of_40 import (
     PEOPLE,
-    available,
     canvas_archive,
     handins,
+    has_java,
     moodles_archive,
     roster,
     week_later,
@@ -73,14 +73,14 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     lines = reports()
     assert [*lines] == PEOPLE
     statuses = Counter(line["status"] for line in lines.values())
-    assert statuses["refused"] == 4 + available("java")
+    assert statuses["refused"] == 4 + has_java()
     assert statuses["new"] == len(first_week) - statuses["refused"]
     assert statuses["missing"] == 40 - len(first_week)
     assert lines["Dana Brown"]["reason"].startswith("bot.py:2: expected Python, found a syntax error")
     assert "has no attribute 'leg' (line 7)" in lines["Eli Brown"]["reason"]
     assert "illegal" in lines["Fay Brown"]["reason"]
     assert "timeout: more than 50 ms of processor time for one decision" in lines["Gus Brown"]["reason"]
-    if available("java"):
+    if has_java():
         assert "its build failed: Broken.java:14: error: ';' expected" in lines["Hana Adams"]["reason"]
 
     play = ("run", "class.yaml", "--quiet", "--workers", "2", "--notify", "cat > summary.json")
@@ -91,7 +91,7 @@ def test_from_the_archive_to_grades_and_a_week_later(tmp_path: Path, monkeypatch
     week_one = played_lineups("results/class")
     alike = json.loads(run("class", "similar", "results/class", "--games", "20", "--json").stdout)
     names = ["amy_adams", "bo_adams", "cid_adams", "dana_adams", "eli_adams", "fay_adams"]
-    copies = set(names if available("java") else names[:-1])
+    copies = set(names if has_java() else names[:-1])
     ranks = [rank for rank, pair in enumerate(alike, 1) if {pair["a"], pair["b"]} <= copies]
     exact = len(copies) - 1  # one of them plays otherwise in 5 % of its moves
     assert ranks[: exact * (exact - 1) // 2] == [*range(1, exact * (exact - 1) // 2 + 1)]
