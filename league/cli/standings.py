@@ -52,7 +52,7 @@ HAND_OUT = "public"
     flag_value="",
     help="Write the page of the league instead, as of now.  [default: into DIR, or DIR/public if it is to hand out]",
 )
-@click.option("--public", is_flag=True, help="With --page: without tracebacks, printed text, source, config and seed.")
+@click.option("--public", is_flag=True, help="With --page: without tracebacks, source, config and seed.")
 @click.option("--anonymous", is_flag=True, help="With --page: also with aliases, which stay the same, for names.")
 def standings_command(
     folder: Path,

@@ -62,8 +62,6 @@ class Trouble(NamedTuple):
     """The end of its traceback."""
     over: bool = False
     """It happened in `finish`: the game was over, its result stands, and the bot plays on."""
-    printed: str = ""
-    """The end of what the bot had printed in that game."""
 
 
 class Reply(NamedTuple):

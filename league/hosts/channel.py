@@ -16,12 +16,9 @@ from league.hosts.clock import SLICE_MS, Clock
 from league.hosts.launcher import Launcher
 from league.hosts.wire import (
     ERROR_BYTES,
-    LAST_PRINTED,
-    LAST_PRINTED_AT,
     LENGTH,
     NOTE_BYTES,
     PAGE_BYTES,
-    PRINTED_BYTES,
     SILENCE,
     HostSetup,
     encode,
@@ -145,12 +142,6 @@ class Channel:
         data = os.pread(self._page, LENGTH.size + NOTE_BYTES, 0)
         length: int = LENGTH.unpack_from(data)[0]
         return length, data[LENGTH.size :][:length]
-
-    def last_printed(self) -> tuple[int, bytes]:
-        """The slot of the game in which a Python bot has printed last, and the end of what it has printed there."""
-        data = os.pread(self._page, LAST_PRINTED.size + PRINTED_BYTES, LAST_PRINTED_AT)
-        slot, length = LAST_PRINTED.unpack_from(data)
-        return slot, data[LAST_PRINTED.size :][:length]
 
     def errors(self) -> bytes:
         """The beginning of what a program has written to standard error."""

@@ -23,16 +23,13 @@ from league.hosts import Tick
 from league.hosts.confine import confine_python, gate, landlock, libc, prove, refusal
 from league.hosts.exec_program import become_bot
 from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import Overrun, Runtime, compiled, illegal_moves, load, trouble_of
+from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
 from league.hosts.wire import (
     CODE_BYTES,
     IDLE,
-    LAST_PRINTED,
-    LAST_PRINTED_AT,
     LENGTH,
     NOTE_BYTES,
     PAGE_BYTES,
-    PRINTED_BYTES,
     Held,
     HostSetup,
     Loaded,
@@ -105,7 +102,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
         code = compiled(setup.name, setup.source, setup.folder)
         write_all(CHANNEL, framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
     own.show_modules()
-    _ear.shared, _ear.clock, _ear.position = shared, clock, position
+    _ear.shared = shared
     sys.stdout = sys.stderr = _printed
     try:
         bot = load(setup.name, setup.source, setup.folder, code)
@@ -136,40 +133,18 @@ def _answer_ticks(runtime: Runtime, stream: BinaryIO, game: Game, clock: Decisio
         for begin in tick.begins:
             if begin.fresh:
                 clock.spent.pop(begin.slot, None)
-        _ear.hear_games_of(tick)
         moves, troubles = answer(tick)
-        if _ear.games:
-            troubles += illegal_moves(tick, moves, {*_ear.games} - {(trouble.slot, False) for trouble in troubles})
-            troubles = [trouble._replace(printed=_ear.printed_in(trouble.slot, trouble.over)) for trouble in troubles]
         write_all(CHANNEL, pack_reply(clock.serial, moves, troubles))
 
 
 class Ear(RawIOBase):
-    """Takes what a bot prints: the beginning is kept on the shared page, and of each game under way the end."""
+    """Takes what a bot prints: its length and the beginning are on the shared page."""
 
     name = "<stdout>"
     shared: mmap
-    clock: DecisionTimer
-    position: list[int]
 
     def __init__(self) -> None:
         self._size = 0
-        self.games: dict[tuple[int, bool], bytes] = {}
-        """By slot, and whether its game is over: the end of what was printed in it."""
-
-    def hear_games_of(self, tick: Tick) -> None:
-        """From now on, what is printed belongs to the games of this tick."""
-        if self.games:
-            before = self.games
-            self.games = {key: before[key] for key in before if not key[1]}
-            for end in tick.ends:
-                self.games[end.slot, True] = self.games.pop((end.slot, False), b"")
-            for begin in tick.begins:
-                self.games.pop((begin.slot, False), None)
-
-    def printed_in(self, slot: int, over: bool) -> str:
-        """The end of what was printed in a game."""
-        return self.games.get((slot, over), b"").decode("utf-8", "replace")
 
     def writable(self) -> bool:
         return True
@@ -186,17 +161,7 @@ class Ear(RawIOBase):
             self.shared[start : start + len(kept)] = kept
         self._size = min(written + size, 0xFFFF_FFFF)
         self.shared[: LENGTH.size] = LENGTH.pack(self._size)
-        item, tables = self.position
-        if item != IDLE and tables == 1:
-            self._keep(item, bytes(data[-PRINTED_BYTES:]))
         return size
-
-    def _keep(self, item: int, data: bytes) -> None:
-        """Keep what is printed by the hook at work, also where the league finds it if this process dies."""
-        slot, over = slot_at(self.clock.tick, item), item < len(self.clock.tick.ends)
-        kept = self.games[slot, over] = (self.games.get((slot, over), b"") + data)[-PRINTED_BYTES:]
-        packed = LAST_PRINTED.pack(slot, len(kept)) + kept
-        self.shared[LAST_PRINTED_AT : LAST_PRINTED_AT + len(packed)] = packed
 
 
 _ear = Ear()  # made here, once, rather than in every host

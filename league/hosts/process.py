@@ -26,7 +26,6 @@ from league.hosts.wire import (
     HostSetup,
     Loaded,
     clean_line,
-    clean_printed,
     clean_tail,
     encode,
     framed,
@@ -65,12 +64,10 @@ class Death(Exception):  # noqa: N818 - what happened to the process, no error o
         """It died because the zygote did."""
         self.survived = False
         """It died of something that it had survived before."""
-        self.printed = ""
-        """The end of what the bot had printed in the game of `slot`."""
 
     def trouble(self, slot: int) -> Trouble:
         """What it means for a slot."""
-        return Trouble(slot, self.kind, self.cause, self.tail, over=self.hook == "finish", printed=self.printed)
+        return Trouble(slot, self.kind, self.cause, self.tail, over=self.hook == "finish")
 
 
 class BotProcess:
@@ -101,7 +98,7 @@ class BotProcess:
         """Seconds that the last answer took, awake and asleep."""
         self._open = True
         self._last_words = ""
-        self._last_output = self._last_printed = (0, b"")
+        self._last_output = (0, b"")
         self.note = b""
         """What the process left on the shared page."""
         self._heard = 0
@@ -222,8 +219,8 @@ class BotProcess:
             self._channel.forked.discard()
 
     def _explained_trouble(self, trouble: Trouble) -> Trouble:
-        cause, tail, printed = map(self._named, (trouble.cause, trouble.tail, trouble.printed))
-        return _with_limit(trouble._replace(cause=cause, tail=tail, printed=printed), self._limits)
+        cause, tail = map(self._named, (trouble.cause, trouble.tail))
+        return _with_limit(trouble._replace(cause=cause, tail=tail), self._limits)
 
     def _named(self, text: str) -> str:
         return without_path(text, self._setup.folder, self._setup.name)
@@ -295,9 +292,6 @@ class BotProcess:
         suspects = _items(self._suspect)
         if len(suspects) == 1:
             death.slot, death.hook = suspects[0]
-            slot, printed = self._last_printed
-            if slot == death.slot:
-                death.printed = self._named(clean_printed(printed.decode("utf-8", "replace")))
         return death
 
     def _said_on_stderr(self) -> str:
@@ -318,7 +312,6 @@ class BotProcess:
         _, self.note = self._channel.note()
         self._last_output = self._output()
         self._last_words = self._said_on_stderr()
-        self._last_printed = self._channel.last_printed()
         self._channel.close()
 
 

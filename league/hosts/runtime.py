@@ -10,7 +10,7 @@ import sys
 import traceback
 import warnings
 from array import array
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from errno import ENOMEM, ENOSYS
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType, TracebackType
@@ -268,18 +268,6 @@ def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
             kept.append(0)
             troubles.append(Trouble(slot, "illegal", clean_line(_what_is_wrong_with(move))))
         return kept
-
-
-def illegal_moves(tick: Tick, moves: Sequence[int], games: Set[tuple[int, bool]]) -> list[Trouble]:
-    """Moves that are not legal, in some of the games under way.
-
-    The league finds all of them by itself. A host names those for which it knows more: what the bot has printed.
-    """
-    return [
-        Trouble(slot, "illegal", _what_is_wrong_with(move))
-        for slot, view, move in zip(tick.slots, tick.views, moves, strict=True)
-        if (slot, False) in games and move not in view.legal
-    ]
 
 
 def _what_is_wrong_with(move: object) -> str:

@@ -28,22 +28,17 @@ IDLE = 0xFFFF_FFFF
 """The position of a host that runs no hook of the bot. Otherwise it is that of the hook's item in the tick."""
 NOTE_BYTES = 4092
 """Room for the beginning of what a Python bot prints, or for why the process could not become the bot's program."""
-PRINTED_BYTES = 1000
-"""Room for the end of what a Python bot has printed in one game."""
-LAST_PRINTED_AT = 4 + NOTE_BYTES
-"""Where on the shared page that is, for the game in which it printed last: its slot, a length and the text."""
-PAGE_BYTES = 8192
-"""The size of the pages that a process shares with the league: first the length of all that it has printed, and the
-beginning; then `LAST_PRINTED_AT`."""
+PAGE_BYTES = 4 + NOTE_BYTES
+"""The size of the page that a process shares with the league: the length of all that it has printed, and the beginning.
+"""
 ESCAPED, UNSTARTED = b"E", b"U"
 """How the text begins if the process is not confined, or if the program cannot be started."""
 CAUSE_CHARACTERS = 200
 TAIL_CHARACTERS = 2000
-TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS + PRINTED_BYTES) + 64
+TROUBLE_BYTES = 16 + 4 * (CAUSE_CHARACTERS + TAIL_CHARACTERS) + 64
 """No honest trouble takes more."""
 REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
-LAST_PRINTED = struct.Struct("<II")
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What decoding a bot's bytes may raise."""
@@ -154,12 +149,7 @@ def unpack_troubles(data: bytes, possible: Set[tuple[int, bool]]) -> list[Troubl
         raise ValueError("troubles of games that were not asked about")
     if len({(trouble.slot, trouble.over) for trouble in troubles}) < len(troubles):
         raise ValueError("several troubles of one game")
-    return [
-        trouble._replace(
-            cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail), printed=clean_printed(trouble.printed)
-        )
-        for trouble in troubles
-    ]
+    return [trouble._replace(cause=clean_line(trouble.cause), tail=clean_tail(trouble.tail)) for trouble in troubles]
 
 
 def over_move(limits: Limits) -> str:
@@ -182,11 +172,6 @@ def clean_tail(text: str) -> str:
     return "".join([char if char.isprintable() or char == "\n" else " " for char in text[-TAIL_CHARACTERS:]])
 
 
-def clean_printed(text: str) -> str:
-    """The same for what a bot has printed in a game."""
-    return clean_tail(text[-PRINTED_BYTES:])
-
-
 def without_path(text: str, folder: str, name: str) -> str:
     """A text in which the path of a bot's unpacked folder is replaced by the bot's name."""
     return text.replace(folder, name) if folder else text
@@ -194,7 +179,7 @@ def without_path(text: str, folder: str, name: str) -> str:
 
 def _cut(trouble: Trouble) -> Trouble:
     cause, tail = trouble.cause[:CAUSE_CHARACTERS], trouble.tail[-TAIL_CHARACTERS:]
-    return trouble._replace(cause=utf8(cause), tail=utf8(tail), printed=utf8(trouble.printed))
+    return trouble._replace(cause=utf8(cause), tail=utf8(tail))
 
 
 def utf8(text: str) -> str:

@@ -161,7 +161,7 @@ class Aliases:
 
 
 def _published(page: Page) -> Page:
-    """The page without tracebacks, printed text, source lines, remarks on single bots, the config and the seed.
+    """The page without tracebacks, source lines, remarks on single bots, the config and the seed.
 
     It does not name the league's folder either: its readers do not have it.
     """

@@ -18,8 +18,6 @@ from itertools import groupby
 from random import Random
 from typing import Any
 
-import msgspec
-
 from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
@@ -30,8 +28,6 @@ from league.tools.seeds import Seeds
 from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Unavailable, Usage
 from league.values.settings import Contest
 
-PRINTED = "It printed in this game:"
-"""Begins the tail of a fault if the bot had printed anything."""
 WIDTH = 256
 """Matches that advance together. With fewer, messages to other processes cost more than the cache of the processor
 saves."""
@@ -136,7 +132,7 @@ class BlockUnderWay:
 
     # fmt: off
     __slots__ = (
-        "block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "printed", "series", "slots",
+        "block", "bot_seeds", "endings", "faults", "hosts", "lapses", "luck", "moves", "series", "slots",
     )
     # fmt: on
 
@@ -149,8 +145,6 @@ class BlockUnderWay:
         contest = block.series.contest
         self.bot_seeds = Seeds(block.series.seed, "bot", contest.game, contest.players, *self.luck)
         self.faults: list[Fault] = []
-        self.printed: dict[int, str] = {}
-        """By the index of a fault: what the bot had printed in that game."""
         self.endings: dict[int, Ending] = {}
         self.moves: dict[int, str] = {}
         """The moves of every game that is over, by deal."""
@@ -167,7 +161,7 @@ class BlockUnderWay:
                 yield Unavailable(part, *unavailable)
                 continue
             deals = range(part.first, part.stop)
-            faults = [fault for fault in self._explained_faults(deals) if fault.deal in deals] if self.faults else ()
+            faults = [fault for fault in self.faults if fault.deal in deals]
             share = part.games / self.block.games
             used = usage if share == 1 else [entrant.share(share) for entrant in usage]
             moves = b""
@@ -177,24 +171,6 @@ class BlockUnderWay:
                 here = [lapse for lapse in lapses if 0 <= lapse.game < part.games]
                 moves = pack([self.moves[deal] for deal in deals], here)
             yield result_of(part, [self.endings[deal] for deal in deals], faults, used, moves)
-
-    def _explained_faults(self, deals: range) -> list[Fault]:
-        """The faults, the first of each kind in some deals with what the bot had printed in that game.
-
-        The others do without: that is another text in each game, and a bot that prints a lot and fails often would
-        fill the disk.
-        """
-        first: dict[tuple[str, str, str], int] = {}
-        for index in self.printed:
-            fault = self.faults[index]
-            if fault.deal in deals:
-                first.setdefault((fault.bot, fault.kind, fault.cause), index)
-        explained = self.faults[:]
-        for index in first.values():
-            fault = explained[index]
-            tail = f"{PRINTED}\n{self.printed[index].rstrip()}\n{fault.tail}".rstrip()
-            explained[index] = msgspec.structs.replace(fault, tail=tail)
-        return explained
 
 
 class SittingPlayer:
@@ -395,8 +371,6 @@ class SittingPlayer:
         slot.faults[entrant] = slot.faults.get(entrant, 0) + 1
         name = part.series.lineup[entrant].name
         address = str(part.series.address(slot.ended if trouble.over else slot.deal))
-        if trouble.printed:
-            part.printed[len(part.faults)] = trouble.printed
         part.faults.append(Fault(name, address, trouble.kind, trouble.cause, trouble.tail or legal))
         if self._on_fault:
             self._on_fault(part.faults[-1])

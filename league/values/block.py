@@ -184,7 +184,7 @@ class Fault(msgspec.Struct, frozen=True):
     cause: str
     """One line."""
     tail: str = ""
-    """What the bot had printed in this game, if that was kept; the end of its traceback, or which moves were legal."""
+    """The end of its traceback, or which moves were legal."""
 
     @property
     def deal(self) -> int:

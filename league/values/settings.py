@@ -245,7 +245,7 @@ class PageSettings(msgspec.Struct, frozen=True):
     """How the standings page is made."""
 
     public: bool = False
-    """Whether it leaves out tracebacks, printed text, source lines, the config and the seed."""
+    """Whether it leaves out tracebacks, source lines, the config and the seed."""
     anonymous: bool = False
     """Whether it has aliases instead of the names of bots; then it is public too."""
     title: str = ""

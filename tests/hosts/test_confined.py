@@ -23,7 +23,7 @@ from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
 from league.hosts.process import Death
 from league.hosts.wire import ZygoteOrder
-from league.play.match import PRINTED, play_block
+from league.play.match import play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
@@ -288,57 +288,6 @@ class Bot:
     lines = "".join(heard).split("\n")
     assert [line for line in lines if line != "round 3"] == ["round 0", "round 1", "round 2", ""]
     assert "round 3" in lines
-
-
-def printing(ending: str) -> bytes:
-    """A bot that prints its decisions, and fails in the fourth one of the first game that it plays."""
-    return f"""
-import os
-class Bot:
-    def start(self, table):
-        print("seat", table.seat)
-    def choose(self, view):
-        print("round", len(view.history), end="; ")
-        if len(view.history) == 3:
-            {ending}
-        return view.legal[0]
-""".encode()
-
-
-@pytest.mark.parametrize(
-    ("ending", "kind"),
-    [
-        ("return 1 / 0", "error"),
-        ("return 99", "illegal"),
-        ("return None", "illegal"),
-        ("os._exit(3)", "crash"),
-        ("while True: pass", "timeout"),
-    ],
-)
-def test_a_fault_has_what_the_bot_printed_in_that_game(sandbox: HostFactory, ending: str, kind: str) -> None:
-    bots = [bot("honest", HONEST), bot("loud", printing(ending))]
-    faults = play(sandbox, bots, block(bots, 3)).faults
-    assert [fault.kind for fault in faults] == [kind] * 3
-    told = [fault.tail for fault in faults if fault.tail.startswith(PRINTED)]
-    assert len(told) == 1, "each game prints something else: only the first of a kind is kept"
-    assert told[0].startswith(f"{PRINTED}\nseat 1\nround 0; round 1; round 2; round 3;")
-    assert ("ZeroDivisionError" in told[0]) == (kind == "error")
-    assert ("legal" in told[0]) == (kind == "illegal")
-
-
-def test_what_is_printed_in_finish_belongs_to_the_game_that_is_over(sandbox: HostFactory) -> None:
-    source = b"""
-class Bot:
-    def choose(self, view):
-        return view.legal[0]
-    def finish(self, outcome):
-        print("the end" * 1000)
-        raise ValueError
-"""
-    bots = [bot("honest", HONEST), bot("loud", source)]
-    faults = play(sandbox, bots, block(bots, 2)).faults
-    told = [fault.tail for fault in faults if fault.tail.startswith(PRINTED)]
-    assert [tail.count("the end") for tail in told] == [142]
 
 
 def test_the_match_budget(sandbox: HostFactory) -> None:
