@@ -1,17 +1,16 @@
-"""How wide intervals of points will be, as the formula says."""
+"""How wide intervals of points will be follows from how much the points of games differ."""
 
-from math import isnan
+from types import SimpleNamespace
 
 import pytest
 
-from league.api.forecast import PointsSeen
-from league.rating import TAIL
+from league.api import forecast
 
 
-def test_intervals_of_points_follow_from_how_much_games_differ():
-    seen = PointsSeen()
-    assert isnan(seen.half_width("kuhn-2p", 100))
-    seen.add("kuhn-2p", {-1: 2, 1: 2})  # four squares of 1, and three degrees of freedom
-    assert seen.half_width("kuhn-2p", 4) == pytest.approx(TAIL * (4 / 3 / 4) ** 0.5)
-    assert seen.half_width("kuhn-2p", 16) == pytest.approx(seen.half_width("kuhn-2p", 4) / 2)
-    assert isnan(seen.half_width("kuhn-2p", 0))
+def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
+    contests = {
+        "kuhn-2p": SimpleNamespace(histograms=[{-1: 2, 1: 2}, {}]),  # four squares of 1, and three degrees of freedom
+        "raj-2p": SimpleNamespace(histograms=[{5: 1}]),  # of one game nothing is known
+    }
+    monkeypatch.setattr(forecast.Results, "of", lambda store: SimpleNamespace(contests=contests))
+    assert forecast._spreads(None) == {"kuhn-2p": pytest.approx((4 / 3) ** 0.5)}

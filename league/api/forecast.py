@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
-from math import isnan, nan, sqrt
+from math import sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+import numpy as np
 
 from league.loop import LeagueRun
 from league.plan.adaptive import MATCHES, round_size
@@ -58,39 +60,12 @@ class Forecast(NamedTuple):
         return reduce(_after, self.contests, NOTHING)
 
 
-class PointsSeen:
-    """How much the points of single games differ, by contest."""
-
-    def __init__(self) -> None:
-        self._seen: dict[str, list[float]] = {}
-
-    def learn(self, store: Store) -> None:
-        """Count the points of all games of a league."""
-        for key, tallies in Results.of(store).contests.items():
-            for histogram in tallies.histograms:
-                self.add(key, histogram)
-
-    def add(self, contest: str, histogram: Mapping[int, int]) -> None:
-        """Count points of one bot: how many games ended with each number of points."""
-        games = sum(histogram.values())
-        mean = sum(points * count for points, count in histogram.items()) / max(games, 1)
-        total = self._seen.setdefault(contest, [0.0, 0.0])
-        total[0] += sum(count * (points - mean) ** 2 for points, count in histogram.items())
-        total[1] += max(games - 1, 0)
-
-    def half_width(self, contest: str, games: float) -> float:
-        """Half of the width of the interval of a bot's mean after so many games; not a number if nothing is known."""
-        squares, freedom = self._seen.get(contest, (0.0, 0.0))
-        return TAIL * sqrt(squares / freedom / games) if freedom and games else nan
-
-
 def forecast(run: LeagueRun) -> Forecast:
     """What the rest of a league takes. Where bots are new, some seconds of it are played first, and thrown away."""
     coverage, store = run.preview(), run.former_results()
-    costs, points = Costs(run.workers), PointsSeen()
+    costs, spreads = Costs(run.workers), dict[str, float]()
     if store is not None:
-        costs = store.costs(run.workers)
-        points.learn(store)
+        costs, spreads = store.costs(run.workers), _spreads(store)
     if (any(coverage.to_play()) or coverage.plan.open) and any(costs.strangers(coverage.plan)):
         run.observer.notice("playing a few games of bots that are new, to know how long they take …")
         with (
@@ -99,17 +74,29 @@ def forecast(run: LeagueRun) -> Forecast:
         ):
             trial.play(Stop(after=TRIAL_SECONDS * len(coverage.plan.fixtures)))
             costs.learn_from(trial.costs, trial.queue.first_games())
-            points.learn(trial.store)
+            spreads = _spreads(trial.store) | spreads
     contests = []
     for number, games in enumerate(coverage.to_play()):
         alone = [0] * len(coverage.plan.fixtures)
         alone[number] = games
         contests.append(costs.expected(coverage.plan, alone) or NOTHING)
     slowest = costs.slowest(coverage.plan, coverage.to_play())
-    return Forecast(coverage, contests, slowest, list(_rounds(coverage, costs, run.config.rating, points)))
+    return Forecast(coverage, contests, slowest, list(_rounds(coverage, costs, run.config.rating, spreads)))
 
 
-def _rounds(coverage: Coverage, costs: Costs, rating: Rating, points: PointsSeen) -> Iterator[RoundForecast]:
+def _spreads(store: Store) -> dict[str, float]:
+    """By contest, how much the points of single games of one bot differ: their standard deviation."""
+    spreads = {}
+    for key, tallies in Results.of(store).contests.items():
+        played = [(np.array([*counts]), np.array([*counts.values()])) for counts in tallies.histograms if counts]
+        freedom = sum(int(games.sum()) - 1 for _, games in played)
+        if freedom:
+            squares = sum(games @ (points - np.average(points, weights=games)) ** 2 for points, games in played)
+            spreads[key] = sqrt(squares / freedom)
+    return spreads
+
+
+def _rounds(coverage: Coverage, costs: Costs, rating: Rating, spreads: Mapping[str, float]) -> Iterator[RoundForecast]:
     """The rounds that are still to be played, and some of those that are still to be chosen."""
     planned = coverage.plan
     until, before, played = NOTHING, [0] * len(planned.fixtures), [0] * len(planned.fixtures)
@@ -121,14 +108,14 @@ def _rounds(coverage: Coverage, costs: Costs, rating: Rating, points: PointsSeen
         before, played = missing, _games_after(planned, part, played)
         if any(new):
             until = _after(until, costs.expected(planned, new) or NOTHING)
-            yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, points))
+            yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
     last = number + FORESEEN_ROUNDS
     while planned.open and until.likely < FORESEEN_SECONDS and number < last:
         number += 1
         new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
         played = [games + more for games, more in zip(played, new, strict=True)]
         until = _after(until, costs.expected(planned, new) or NOTHING)
-        yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, points))
+        yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
 
 
 def _after(first: TimeRange, second: TimeRange) -> TimeRange:
@@ -153,15 +140,15 @@ def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:
     return games
 
 
-def _interval(planned: Plan, played: list[int], rating: Rating, points: PointsSeen) -> str:
+def _interval(planned: Plan, played: list[int], rating: Rating, spreads: Mapping[str, float]) -> str:
     """Half of the width of an average bot's interval after this many games: of its rating, and of its mean points."""
     widths, of_points = [], []
     for fixture, total in zip(planned.fixtures, played, strict=True):
         key, players = fixture.contest.key, fixture.contest.players
         games = total * players / max(len(fixture.entrants), 1)
         if fixture.event.count == "points":
-            if not isnan(half := points.half_width(key, games)):
-                of_points.append(f"± {half:.2g} points at {key}")
+            if key in spreads and games:
+                of_points.append(f"± {TAIL * spreads[key] / sqrt(games):.2g} points at {key}")
         else:
             matches = games / (players * fixture.contest.games_per_match)
             widths.append(expected_half_width(games, matches, players, rating))

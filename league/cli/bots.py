@@ -16,8 +16,7 @@ from league.cli.output import tell
 from league.commands import HAND_IN
 from league.commands import load as load_extension
 from league.errors import RosterError
-from league.setup.bot_paths import places
-from league.setup.roster import Bot, Roster, load, scan
+from league.setup.roster import Bot, Roster, load, places, scan
 from league.setup.versions import Version, bring_back, former, put
 from league.tools.files import shipped
 from league.tools.table import Table

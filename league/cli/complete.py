@@ -26,8 +26,7 @@ def games(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
 
 def bots(ctx: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Bots by name, in the bots folder, in this folder and shipped, or their files."""
-    from league.setup.bot_paths import in_folder, is_bot_folder
-    from league.setup.roster import search_path
+    from league.setup.roster import in_folder, is_bot_folder, search_path
 
     paths = [path for folder in search_path(str(ctx.params.get("bots_dir") or "bots")) for path in in_folder(folder)]
     return offered(typed, {path.stem for path in paths if is_bot_folder(path) or _plays(path)})

@@ -15,8 +15,7 @@ from msgspec import structs
 
 from league.errors import RosterError
 from league.setup.bot_folder import MAIN_FILES, write_folder
-from league.setup.bot_paths import places
-from league.setup.roster import Bot, load
+from league.setup.roster import Bot, load, places
 from league.tools.files import write_bytes
 from league.tools.text import counted, safe, shown_path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
@@ -10,10 +11,11 @@ from time import monotonic
 import pytest
 
 from league.errors import RosterError
-from league.extensions.dask.worker_side import content_of
+from league.extensions.dask.worker_side import parts_of
 from league.hosts import build
 from league.hosts.build import BuildError, built, cached, first_error
 from league.hosts.factory import HostFactory
+from league.play.worker import Team
 from league.setup.bot_folder import BotFile, expanded
 from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot, load
@@ -61,7 +63,8 @@ def test_what_a_build_makes_belongs_to_the_bot(factory: HostFactory, tmp_path: P
     assert made is not None
     assert [file.path for file in made] == ["made/bot.sh"]
     assert load(maker.path).hash == maker.hash
-    assert content_of(maker).made == made, "workers of a cluster need no compiler"
+    [part] = parts_of(Team((maker,), Isolation.SANDBOX, LIMITS))
+    assert pickle.loads(part).bots[0].made == made, "workers of a cluster need no compiler"
 
 
 def test_a_bot_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

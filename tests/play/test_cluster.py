@@ -274,9 +274,8 @@ def test_bots_are_sent_to_a_worker_once(steady, said, monkeypatch):
         return call(cluster, workers, name, *arguments)
 
     monkeypatch.setattr(Cluster, "call", spy)
-    for _ in range(2):
-        list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=3))))
-    assert sent == ["greet", "supply", "dismiss", "greet", "dismiss"]
+    list(play_all(executor(steady, said, bots), alone(blocks_of(bots, number=3))))
+    assert sent == ["greet", "supply", "dismiss"]
 
 
 def test_stopping_ends_with_what_is_finished_and_frees_the_cluster(steady, said):

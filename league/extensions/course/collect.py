@@ -21,8 +21,7 @@ from league.errors import LeagueError, RosterError
 from league.extensions.course.handins import HandIn, HandInError, as_bot, load_files
 from league.extensions.course.people import MOST_BYTES, Member, People
 from league.setup.bot_folder import folder_hash
-from league.setup.bot_paths import places
-from league.setup.roster import Bot, load
+from league.setup.roster import Bot, load, places
 from league.setup.versions import put
 from league.tools.files import read_bytes
 from league.tools.text import listed, safe, shown_path

@@ -7,16 +7,14 @@ again, and returns at once.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from pickle import dumps
 from time import monotonic
-from typing import NamedTuple
 
 from league.errors import LeagueError
 from league.extensions.dask.cluster import Cluster, Unfit, aside
-from league.extensions.dask.worker_side import Content, content_of, difference, header_of, identity
+from league.extensions.dask.worker_side import difference, identity, parts_of
 from league.play.executors import Notice
 from league.play.worker import Team
 from league.tools.text import counted
@@ -25,21 +23,15 @@ CENSUS_SECONDS = 1.0
 """Between two questions which workers there are, or whether a scheduler that was lost is there again."""
 PATIENCE_SECONDS = 20.0
 """A run ends if there are workers, but none of them can play for this long."""
-CARGO_BYTES = 16_000_000
-"""Contents of bots that travel in one message, unless a single one is larger."""
 NAMED = 3
 """Workers that are named in one message."""
 
 log = logging.getLogger(__name__)
 
 
-class Census(NamedTuple):
-    """The workers of a cluster."""
-
-    threads: Mapping[str, int]
-    """The threads of all workers that are there, by address."""
-    new: Mapping[str, str]
-    """Those that were asked just now, with the reason why they cannot play; empty: they can."""
+Census = tuple[Mapping[str, int], Mapping[str, str]]
+"""The threads of all workers that are there, by address; and of those that were asked just now, the reason why they
+cannot play, which is empty if they can."""
 
 
 class ClusterWorkers:
@@ -50,8 +42,7 @@ class ClusterWorkers:
         """The threads of the workers that can play, by address."""
         self._cluster = cluster
         self._run = run
-        self._header = header_of(team)
-        self._bots = {bot.hash: bot for bot in team.bots}
+        self._team = team
         self._notice = notice
         self._wake = wake
         self._unfit: dict[str, str] = {}
@@ -127,51 +118,36 @@ class ClusterWorkers:
         """Ask which workers there are, and prepare those that are new."""
         threads = self._cluster.threads()
         newcomers = [worker for worker in threads if worker not in self.threads and worker not in self._unfit]
-        if not newcomers:
-            return Census(threads, {})
         new: dict[str, str] = {}
-        lacking: dict[str, list[str]] = {}
-        for worker, answer in self._cluster.call(newcomers, "greet", self._run, self._header, list(self._bots)).items():
+        lacking = []
+        for worker, answer in self._cluster.call(newcomers, "greet", self._run).items() if newcomers else ():
             if isinstance(answer, Unfit):
                 new[worker] = answer.reason
                 continue
-            there, missing = answer
+            there, has_team = answer
             new[worker] = difference(identity(), there)
-            for content in () if new[worker] else missing:
-                lacking.setdefault(content, []).append(worker)
-        for workers, cargo in self._cargoes(lacking):
-            self._cluster.call(workers, "supply", dumps(cargo))
-        return Census(threads, new)
-
-    def _cargoes(self, lacking: Mapping[str, list[str]]) -> Iterator[tuple[Sequence[str], Mapping[str, Content]]]:
-        """Contents of bots by hash, together for workers that lack the same ones."""
-        hashes_of: dict[tuple[str, ...], list[str]] = {}
-        for content_hash, workers in lacking.items():
-            hashes_of.setdefault(tuple(workers), []).append(content_hash)
-        for together, hashes in hashes_of.items():
-            cargo: dict[str, Content] = {}
-            for content_hash in hashes:
-                cargo[content_hash] = content_of(self._bots[content_hash])
-                if sum(content.size for content in cargo.values()) > CARGO_BYTES:
-                    yield together, cargo
-                    cargo = {}
-            yield together, cargo
+            if not (new[worker] or has_team):
+                lacking.append(worker)
+        for number, part in enumerate(parts_of(self._team) if lacking else ()):
+            self._cluster.call(lacking, "supply", self._run, number, part, len(self._team.bots))
+        return threads, new
 
     def _heed(self, census: Census) -> Sequence[str]:
         """Take over what a census found; returns the workers that were lost."""
-        lost = [worker for worker in self.threads if worker not in census.threads]
+        threads, new = census
+        lost = [worker for worker in self.threads if worker not in threads]
         for worker in lost:
             log.warning("worker %s left the cluster", worker)
             del self.threads[worker]
-        self._unfit = {worker: reason for worker, reason in self._unfit.items() if worker in census.threads}
-        for worker, reason in census.new.items():
+        self._unfit = {worker: reason for worker, reason in self._unfit.items() if worker in threads}
+        for worker, reason in new.items():
             if reason:
                 self.reject(worker, reason)
             else:
                 log.info("worker %s joined the cluster", worker)
                 self.threads[worker] = 0
         for worker in self.threads:
-            self.threads[worker] = census.threads[worker]
+            self.threads[worker] = threads[worker]
         self._report()
         return lost
 

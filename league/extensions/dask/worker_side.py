@@ -1,8 +1,7 @@
 """In a worker process of a cluster: the leagues that are played there, their bots, and the processes that play.
 
-Several leagues can share a cluster: each has its own players, which stay as long as they have something to do. Bots are
-kept by the hash of their content, so that each is sent to a worker once. Whatever is missing here (a worker was
-restarted, or a league was away for long) is reported to the client, which sends it again.
+Several leagues can share a cluster: each has its own players, which stay as long as they have something to do. Whatever
+is missing here (a worker was restarted, or a league was away for long) is reported to the client, which sends it again.
 """
 
 from __future__ import annotations
@@ -14,22 +13,21 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
+from itertools import chain
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic, sleep
-from typing import NamedTuple
 
 import msgspec
 
 from league import __version__
 from league.hosts.build import cached
 from league.play.worker import Team, Worker, calm_collector, encode, serve
-from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot
 from league.values.block import Sitting
 
@@ -115,20 +113,8 @@ def _end_with(parent: int) -> None:
 
 KEPT_SECONDS = 600.0
 """A league that was not played here for this long is forgotten, with its bots."""
-
-
-class Content(NamedTuple):
-    """What a bot is made of."""
-
-    source: bytes
-    files: tuple[BotFile, ...]
-    made: tuple[BotFile, ...] = ()
-    """By its build, if it was built where the league is played from: workers may have no compiler."""
-
-    @property
-    def size(self) -> int:
-        """In bytes."""
-        return len(self.source) + sum(len(file.content) for file in (*self.files, *self.made))
+MESSAGE_BYTES = 16_000_000
+"""Of bots that travel in one message, unless a single one is larger."""
 
 
 class Answer(msgspec.Struct):
@@ -148,19 +134,16 @@ decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
 class LeaguePlayers:
     """The players of one league in this process."""
 
-    def __init__(self, header: bytes, hashes: Sequence[str]) -> None:
-        self.hashes = hashes
-        self._header = header
+    def __init__(self) -> None:
+        self.team: Team | None = None
+        """None: not all of its bots have come."""
+        self.bots: list[tuple[Bot, ...]] = []
+        """Those that have come, part by part."""
         self._idle: list[Player] = []
         self._busy: set[Player] = set()
         self._lock = Lock()
         self._used = monotonic()
         self._is_dismissed = False
-
-    @property
-    def lacks_bots(self) -> bool:
-        """Whether contents of some bots are missing here."""
-        return any(content not in _contents for content in self.hashes)
 
     @property
     def is_forgotten(self) -> bool:
@@ -206,62 +189,56 @@ class LeaguePlayers:
                     return player
                 player.kill()
                 player.end()
-        player = Player(self._team())
+        assert self.team
+        player = Player(self.team)
         with self._lock:
             self._busy.add(player)
         return player
 
-    def _team(self) -> Team:
-        """The team as the client has it."""
-        team: Team = pickle.loads(self._header)  # noqa: S301 - from the client, whose code runs here anyway
-        bots = tuple(msgspec.structs.replace(bot, **_contents[bot.hash]._asdict()) for bot in team.bots)
-        return msgspec.structs.replace(team, bots=bots)
-
 
 _leagues: dict[str, LeaguePlayers] = {}
-_contents: dict[str, Content] = {}
 
 
-def header_of(team: Team) -> bytes:
-    """A team without the content of its bots, for `greet`."""
-    bots = tuple(msgspec.structs.replace(bot, source=b"", files=(), made=()) for bot in team.bots)
-    return pickle.dumps(msgspec.structs.replace(team, bots=bots))
+def parts_of(team: Team) -> Iterator[bytes]:
+    """A team in messages for `supply`. What a bot's build made here goes along: workers may have no compiler."""
+    bots: list[Bot] = []
+    size = 0
+    for number, bot in enumerate(team.bots, 1):
+        bots.append(msgspec.structs.replace(bot, made=bot.made or (cached(bot) if bot.build else ()) or ()))
+        size += len(bot.source) + sum(len(file.content) for file in (*bot.files, *bots[-1].made))
+        if size > MESSAGE_BYTES or number == len(team.bots):
+            yield pickle.dumps(msgspec.structs.replace(team, bots=tuple(bots)))
+            bots, size = [], 0
 
 
-def content_of(bot: Bot) -> Content:
-    """The content of a bot, for `supply`."""
-    made = bot.made or (cached(bot) if bot.build else ()) or ()
-    return Content(bot.source, bot.files, made)
-
-
-def greet(run: str, header: bytes, hashes: Sequence[str]) -> tuple[Mapping[str, str], list[str]]:
-    """Make this process part of a run; returns what it is, and which contents it lacks."""
+def greet(run: str) -> tuple[Mapping[str, str], bool]:
+    """Make this process part of a run; returns what it is, and whether it has the run's team."""
     for name in [name for name, players in _leagues.items() if players.is_forgotten]:
         _leagues.pop(name).dismiss()
-    _leagues.setdefault(run, LeaguePlayers(header, hashes))
-    needed = {content for players in _leagues.values() for content in players.hashes}
-    for unneeded in set(_contents) - needed:
-        del _contents[unneeded]
-    return identity(), [content for content in hashes if content not in _contents]
+    return identity(), _leagues.setdefault(run, LeaguePlayers()).team is not None
 
 
-def supply(packed: bytes) -> None:
-    """Take contents by their hash, pickled."""
-    _contents.update(pickle.loads(packed))  # noqa: S301 - from the client, whose code runs here anyway
+def supply(run: str, number: int, part: bytes, size: int) -> None:
+    """Take a part of a run's team, which has so many bots; the parts before it have come."""
+    team: Team = pickle.loads(part)  # noqa: S301 - from the client, whose code runs here anyway
+    players = _leagues[run]
+    players.bots[number:] = [team.bots]
+    if sum(map(len, players.bots)) == size:
+        players.team = msgspec.structs.replace(team, bots=tuple(chain.from_iterable(players.bots)))
 
 
 def play(run: str, key: str, sittings: bytes) -> tuple[str, bytes | None]:
-    """The key of a task with the answers to its sittings; None if this process does not know the run or its bots."""
+    """The key of a task with the answers to its sittings; None if this process does not know the run or its team."""
     players = _leagues.get(run)
-    if players is None or players.lacks_bots:
+    if players is None or players.team is None:
         return key, None
     return key, encode([players.play(sitting) for sitting in decode_sittings(sittings)])
 
 
 def dismiss(run: str) -> None:
-    """End the players of a run. Its bots are kept for a while, in case it is started again."""
+    """End the players of a run."""
     if run in _leagues:
-        _leagues[run].dismiss()
+        _leagues.pop(run).dismiss()
 
 
 @cache
