@@ -114,7 +114,7 @@ def _end_with(parent: int) -> None:
 KEPT_SECONDS = 600.0
 """A league that was not played here for this long is forgotten, with its bots."""
 MESSAGE_BYTES = 16_000_000
-"""Of bots that travel in one message, unless a single one is larger."""
+"""That bots in one message have, unless a single one is larger."""
 
 
 class Answer(msgspec.Struct):
