@@ -19,7 +19,7 @@ from league.loop import LeagueRun
 from league.results.store import Store
 from league.setup.config import load
 from league.values.settings import Isolation
-from tests.course.class_of_40 import IDEAS, IN_JAVA, NOISY, ORIGINAL, RENAMED, REORDERED, available
+from tests.course.class_of_40 import IDEAS, IN_JAVA, NOISY, ORIGINAL, RENAMED, REORDERED, has_java
 
 CONFIG = "league: class\nbots: bots\ngames: [{{game: {game}, deals: 1}}]\nisolation: trusted\nseed: 40\n"
 
@@ -184,7 +184,7 @@ def _write_bots(folder: Path, field: Field, game: str) -> set[str]:
     folder.mkdir()
     for name, text in {**honest, **field.copies}.items():
         (folder / f"{name}.py").write_text(text)
-    if available("java"):
+    if has_java():
         for path, content in kit_files("java", "java", games.make(game), field.in_java).items():
             (folder / "java" / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / "java" / path).write_text(content)
