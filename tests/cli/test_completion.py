@@ -12,8 +12,6 @@ from click.testing import CliRunner
 from league.cli import league
 from tests.leagues import FIRST, LAST
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
