@@ -42,7 +42,6 @@ ON_REQUEST = {
     "estimates": "how long the first round of a class takes, beside what a run says before",
     "efforts": "the strength of the searcher by how much it searches",
     "truth": "whether intervals, orders and chances of real leagues are as right as they say (FULL=1: as documented)",
-    "recording": "what it costs to keep the moves of games, in instructions, which valgrind counts",
     "similar": "ranks of five planted copies among the pairs of 40 bots, and of honest ones (GAME=raj or braverats)",
     "widths": "widths of printed intervals with own deals beside shared ones, by the number of deals",
     "strategy": "the figures of docs/strategy.md, and its charts",

@@ -7,22 +7,19 @@ the scheduler's work is measured. A figure per second of processor time is what 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
-from typing import Any
 
 import msgspec
 
 from benchmarks.league import RANDOM_BOT
 from league.events import Observer
 from league.extensions.dask import worker_side
-from league.extensions.dask.spec import DaskSpec
 from league.loop import LeagueRun
-from league.play.executors import Returned
-from league.play.executors.specs import ExecutorSpec, LocalSpec
+from league.play.executors import OpenExecutor, Returned, executor_of
 from league.play.worker import Team, Worker, encode
 from league.setup.config import parse
 from league.values.block import Block, BlockResult, Sitting
@@ -85,13 +82,6 @@ class InstantExecutor:
         pass
 
 
-class InstantSpec(LocalSpec, frozen=True):
-    """Plays without workers."""
-
-    def open(self, team: Team, workers: int, log_file: Path, private: Sequence[int], notice: Any) -> InstantExecutor:
-        return InstantExecutor(team)
-
-
 class Listener(Observer):
     """Counts blocks that are safe."""
 
@@ -114,13 +104,13 @@ def run() -> Iterator[dict[str, object]]:
         (root / "bots").mkdir()
         for number in range(BOTS):
             (root / "bots" / f"bot_{number:02}.py").write_text(RANDOM_BOT)
-        yield _row("plan and commits alone", root, InstantSpec())
+        yield _row("plan and commits alone", root, lambda team, *_: InstantExecutor(team))
         with running(root) as cluster:
             cluster.join(THREADS, PRELOAD)
-            yield _row("Dask", root, DaskSpec(cluster.address), cluster)
+            yield _row("Dask", root, executor_of("dask", cluster.address), cluster)
 
 
-def _row(what: str, root: Path, executor: ExecutorSpec, cluster: RealCluster | None = None) -> dict[str, object]:
+def _row(what: str, root: Path, executor: OpenExecutor, cluster: RealCluster | None = None) -> dict[str, object]:
     with TemporaryDirectory() as results:
         listener = Listener()
         league = LeagueRun(parse(CONFIG, root), Path(results), workers=1, executor=executor, observer=listener)

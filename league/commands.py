@@ -92,8 +92,11 @@ RENAMED = {
 ENTRY_POINTS = "league.commands"
 GAMES = {"openspiel": "league.extensions.openspiel.foreign"}
 """Modules with games of other projects, by what the names of these begin with: `openspiel:kuhn_poker`."""
-EXECUTORS = {"dask": "league.extensions.dask.spec:DaskSpec"}
-"""What can play a league beside the processes of this machine."""
+EXECUTORS = {
+    "local": "league.play.executors.local:local_executor",
+    "dask": "league.extensions.dask.executor:dask_executor",
+}
+"""What can play a league: processes of this machine, or a cluster."""
 KITS = "league.extensions.kits:KITS"
 """The languages other than Python that `league new --language` writes."""
 KIT_FILES = "league.extensions.kits:kit_files"
@@ -119,6 +122,11 @@ def load(place: str) -> Any:
         raise LeagueError(f"This installation of League has no {place.partition(':')[0]}.")
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def executors() -> list[str]:
+    """The names of what can play a league here."""
+    return [name for name, place in EXECUTORS.items() if is_here(place)]
 
 
 def commands() -> dict[str, Command]:

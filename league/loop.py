@@ -34,8 +34,7 @@ from league.plan.queue import Queue
 from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
 from league.plan.schedule import plan, secret_of
 from league.play.adaptive_rounds import AdaptiveScheduler, opened
-from league.play.executors import GRACE, Executor, Stopping
-from league.play.executors.specs import ExecutorSpec, executor_spec
+from league.play.executors import GRACE, Executor, OpenExecutor, Stopping, executor_of
 from league.play.worker import Team, Worker
 from league.results.history import last_changes, remember
 from league.results.schema import FILE
@@ -78,7 +77,7 @@ class LeagueRun:
         roster: Roster | None = None,
         scheduler: Scheduler | None = None,
         workers: int | None = None,
-        executor: str | ExecutorSpec = "local",
+        executor: str | OpenExecutor = "local",
         observer: Observer | None = None,
         read_only: bool = False,
     ) -> None:
@@ -91,7 +90,7 @@ class LeagueRun:
         adaptive = None if config.settle is None else AdaptiveScheduler(config.settle, self._results)
         self._scheduler = scheduler or adaptive
         """None: all lineups play all deals."""
-        self._executor = executor_spec(executor)
+        self._open_workers = executor_of(executor) if isinstance(executor, str) else executor
         self.observer = observer or Observer()
         self._read_only = read_only
         self._opened: Store | None = None
@@ -179,7 +178,7 @@ class LeagueRun:
         store, log_file, notice = self.store, self.folder / LOG, self.observer.notice
         with logging_to(log_file):
             self._begin_play(stop or self.config.stop, stopping, watch_seconds, slow_seconds)
-            workers = self._executor.open(self.team(), self.workers, log_file, store.private_descriptors, notice)
+            workers = self._open_workers(self.team(), self.workers, log_file, store.private_descriptors, notice)
             missing = self._coverage.plan.open or any(self._coverage.to_play())
             run = store.run_started(self.workers) if missing else None
             last: Round | None = None

@@ -27,8 +27,7 @@ from league.loop import LeagueRun
 from league.plan.costs import Costs
 from league.plan.coverage import Coverage
 from league.plan.limit import Limit
-from league.play.executors import Stopping
-from league.play.executors.specs import ExecutorSpec
+from league.play.executors import OpenExecutor, Stopping
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
@@ -172,7 +171,7 @@ class Duel(Observer):
         observer: DuelObserver,
         stopping: Stopping,
         *,
-        executor: str | ExecutorSpec = "local",
+        executor: str | OpenExecutor = "local",
         stop: Stop | None = None,
     ) -> DuelResult:
         """Play until the test has a verdict, all deals are played, or it is time to stop."""

@@ -21,8 +21,7 @@ from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.events import Observer, Played, Summary
 from league.loop import LeagueRun
-from league.play.executors import Stopping
-from league.play.executors.specs import executor_spec
+from league.play.executors import Stopping, executor_of
 from league.results.compare import Comparison, compare
 from league.results.csvs import head_to_head
 from league.results.decisions import Decisions
@@ -195,11 +194,11 @@ def run(
     more = as_bots(bots)
     if scheduler and workers is not None:
         raise LeagueError("Workers are for this machine; with a scheduler, all workers of its cluster play.")
-    spec = executor_spec("dask", str(scheduler)) if scheduler else executor_spec(executor)
-    if not spec.plays_objects and any(bot.language == "object" for bot in more):
+    opened = executor_of(executor, str(scheduler or ""))
+    if (scheduler or executor != "local") and any(bot.language == "object" for bot in more):
         raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
     settings = read_config(config, isolation, bots_given=bool(more))
-    with LeagueRun(settings, Path(results), workers=workers, executor=spec, observer=observer) as planned:
+    with LeagueRun(settings, Path(results), workers=workers, executor=opened, observer=observer) as planned:
         planned.check_bots(strict=strict)
         planned.roster = with_more(planned.roster, more)
         entered = stopping if isinstance(stopping, AbstractContextManager) else nullcontext(stopping)

@@ -21,7 +21,7 @@ from league.cli.options import (
     workers_option,
 )
 from league.cli.output import tell
-from league.play.executors.specs import EXECUTORS
+from league.commands import executors
 from league.tools.text import counted, safe
 from league.values.settings import PERCENT, Duration, Isolation, TimeOfDay
 
@@ -40,7 +40,7 @@ NOTIFIED = 100
 @workers_option
 @click.option(
     "--executor",
-    type=click.Choice(EXECUTORS),
+    type=click.Choice(executors()),
     default="local",
     help="What plays: processes of this machine, or a Dask cluster.",
 )

@@ -35,8 +35,8 @@ WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 
 OpenHost = Callable[[Entrant, Game], Host]
-Answers = Iterator[Any]
-"""Moves, each with its code if moves are kept."""
+Answers = Iterator[tuple[int, str]]
+"""Moves, each with the code that it is kept by."""
 OnFault = Callable[[Fault], None]
 """Is called with every fault as it happens."""
 OnStep = Callable[[int, Sequence[Sequence[int]], State], None]
@@ -70,8 +70,6 @@ def play_sitting(
     width: int = WIDTH,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
-    *,
-    keep_moves: bool = True,
 ) -> list[BlockResult | Unavailable]:
     """Play every game of a sitting, and tally its blocks, in their order.
 
@@ -79,7 +77,7 @@ def play_sitting(
 
     `on_fault` and `on_step` are for sittings of one block: they are not told which block a game belongs to.
     """
-    player = SittingPlayer(sitting, on_fault, on_step, keep_moves=keep_moves)
+    player = SittingPlayer(sitting, on_fault, on_step)
     hosts: list[Host] = []
     try:
         for entrant in sitting.entrants:
@@ -152,7 +150,7 @@ class BlockUnderWay:
         self.slots: list[Slot] = []
         """Its matches."""
 
-    def results(self, usage: list[Usage], *, keep_moves: bool) -> Iterator[BlockResult | Unavailable]:
+    def results(self, usage: list[Usage]) -> Iterator[BlockResult | Unavailable]:
         """What became of it: in one part, unless some matches do not count. `usage` is by entrant."""
         for unavailable, slots in groupby(self.slots, key=lambda slot: slot.unavailable):
             matches = list(slots)
@@ -164,12 +162,10 @@ class BlockUnderWay:
             faults = [fault for fault in self.faults if fault.deal in deals]
             share = part.games / self.block.games
             used = usage if share == 1 else [entrant.share(share) for entrant in usage]
-            moves = b""
-            if keep_moves:
-                moved = part.first - self.block.first
-                lapses = [lapse._replace(game=lapse.game - moved) for lapse in self.lapses]
-                here = [lapse for lapse in lapses if 0 <= lapse.game < part.games]
-                moves = pack([self.moves[deal] for deal in deals], here)
+            moved = part.first - self.block.first
+            lapses = [lapse._replace(game=lapse.game - moved) for lapse in self.lapses]
+            here = [lapse for lapse in lapses if 0 <= lapse.game < part.games]
+            moves = pack([self.moves[deal] for deal in deals], here)
             yield result_of(part, [self.endings[deal] for deal in deals], faults, used, moves)
 
 
@@ -181,8 +177,6 @@ class SittingPlayer:
         sitting: Sitting,
         on_fault: OnFault | None = None,
         on_step: OnStep | None = None,
-        *,
-        keep_moves: bool = True,
     ) -> None:
         contest, rotation = sitting.blocks[0].series.contest, sitting.blocks[0].series.rotation
         if any((block.series.contest, block.series.rotation) != (contest, rotation) for block in sitting.blocks):
@@ -192,7 +186,6 @@ class SittingPlayer:
         self._rules = packed_contest(contest)
         self._on_fault = on_fault
         self._on_step = on_step
-        self._keep_moves = keep_moves
         self._is_last_try = sitting.is_last_try
         self._parts: list[BlockUnderWay] = []
         self._slots: list[Slot] = []
@@ -219,7 +212,7 @@ class SittingPlayer:
         results: list[BlockResult | Unavailable] = []
         for part in self._parts:
             usage = [usages[host].share(part.block.games / games[host]) for host in part.hosts]
-            results += part.results(usage, keep_moves=self._keep_moves)
+            results += part.results(usage)
             part.slots.clear()  # matches know their block: nothing of a sitting is left to the collector of cycles
         return results
 
@@ -251,7 +244,6 @@ class SittingPlayer:
                     views[host].append(state.view(seat))
         answers = self._ask(asked, views)
         self._ticks += 1
-        keep_moves = self._keep_moves
         going_on = []
         for slot in active:
             state = slot.state
@@ -264,16 +256,11 @@ class SittingPlayer:
                 moves = self._moves_around_faults(slot, answers)
             else:
                 moves = []
-                numbers = slot.hosts
-                if keep_moves:
-                    codes = slot.codes
-                    for seat in state.turn:
-                        move, code = next(answers[numbers[seat]])
-                        moves.append(move)
-                        codes.append(code)
-                else:
-                    for seat in state.turn:
-                        moves.append(next(answers[numbers[seat]]))
+                numbers, codes = slot.hosts, slot.codes
+                for seat in state.turn:
+                    move, code = next(answers[numbers[seat]])
+                    moves.append(move)
+                    codes.append(code)
             if self._on_step:
                 slot.steps.append(moves)
             state.step(moves)
@@ -300,11 +287,11 @@ class SittingPlayer:
         for number in spoken_to:
             reply = hosts[number].receive()
             codes = self._checked(number, asked[number], views[number], reply)
-            answers[number] = zip(reply.moves, codes, strict=True) if self._keep_moves else iter(reply.moves)
+            answers[number] = zip(reply.moves, codes, strict=True)
         return answers
 
     def _checked(self, host: int, asked: list[int], views: list[View], reply: Reply) -> Sequence[str]:
-        """The codes of the moves, if they are kept, after every trouble and every illegal move was recorded as a fault.
+        """The codes of the moves, after every trouble and every illegal move was recorded as a fault.
 
         A move at fault is replaced later; its code means nothing.
         """
@@ -323,13 +310,9 @@ class SittingPlayer:
         moves = reply.moves
         if {*map(type, moves)} <= {int}:
             asked_for = zip(views, moves, strict=True)
-            if not self._keep_moves:
-                if all([move in view.legal for view, move in asked_for]):  # noqa: C419 - much faster than a generator
-                    return ()
-            else:
-                with suppress(ValueError, IndexError):  # an illegal move, or the first one among so many legal ones
-                    codes = CODES
-                    return [codes[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
+            with suppress(ValueError, IndexError):  # an illegal move, or the first one among so many legal ones
+                codes = CODES
+                return [codes[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
         kept = []
         for index, view, move in zip(asked, views, moves, strict=True):
             is_legal = type(move) is int and move in view.legal
@@ -345,12 +328,11 @@ class SittingPlayer:
         for seat in state.turn:
             entrant = slot.entrants[seat]
             if entrant not in slot.absent:
-                answer = next(answers[slot.hosts[seat]])
-                move, code = answer if self._keep_moves else (answer, "")
+                move, code = next(answers[slot.hosts[seat]])
             if entrant in slot.rngs:
                 legal = state.view(seat).legal
                 move = slot.rngs[entrant].choice(legal)
-                code = code_of(legal, move) if self._keep_moves else ""
+                code = code_of(legal, move)
             moves.append(move)
             slot.codes.append(code)
         slot.absent = frozenset(slot.rngs)
@@ -426,9 +408,8 @@ class SittingPlayer:
             seating.by_entrant(outcome.scores),
             slot.forfeited,
         )
-        if self._keep_moves:
-            slot.part.moves[slot.deal] = bits_of_game(slot.codes)
-            slot.codes.clear()
+        slot.part.moves[slot.deal] = bits_of_game(slot.codes)
+        slot.codes.clear()
         for seat, entrant in enumerate(slot.entrants):
             if entrant not in slot.rngs:
                 host = slot.hosts[seat]

@@ -85,7 +85,7 @@ class Worker:
         width = max(self._width, VIEWS_AT_ONCE * len(sitting.entrants))
         self._pool.prepare(sitting)
         try:
-            results = play_sitting(sitting, self._pool.open, width, keep_moves=self._keep_moves)
+            results = play_sitting(sitting, self._pool.open, width)
         except BaseException:
             self._pool.close()  # its hosts may be in the middle of matches
             raise
@@ -95,9 +95,14 @@ class Worker:
             overhead -= sum(usage.seconds for result in played for usage in result.usage)
         for_game = max(overhead, 0.0) / sitting.games
         return [
-            _with_overhead(result, for_game * result.block.games) if isinstance(result, BlockResult) else result
+            self._finished(result, for_game * result.block.games) if isinstance(result, BlockResult) else result
             for result in results
         ]
+
+    def _finished(self, result: BlockResult, overhead: float) -> BlockResult:
+        """The result with what the worker itself needed for it, shared by the bots; without moves if none are kept."""
+        usage = tuple(replace(usage, overhead=overhead / len(result.usage)) for usage in result.usage)
+        return replace(result, usage=usage, moves=result.moves if self._keep_moves else b"")
 
     def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
         """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""
@@ -124,12 +129,6 @@ class Worker:
         """End the hosts, and their server."""
         self._pool.close()
         self._hosts.close()
-
-
-def _with_overhead(result: BlockResult, overhead: float) -> BlockResult:
-    """The result with what the worker itself needed for it, shared by the bots."""
-    share = overhead / len(result.usage)
-    return replace(result, usage=tuple(replace(usage, overhead=share) for usage in result.usage))
 
 
 ALL_COLLECTED = 32

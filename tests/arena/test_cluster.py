@@ -12,7 +12,6 @@ from league.extensions.arena.folder import RESULTS, make_arena
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.process import ServeOptions, main
 from league.extensions.arena.serve import refuse_unsafe
-from league.extensions.dask.spec import DaskSpec
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
 from tests.arena.test_ladder import enter, never
@@ -31,17 +30,17 @@ def test_a_cluster_plays_the_same_rounds(tmp_path):
     for person, body in zip(arena.people()[-2:], (HIGHEST, LOWEST), strict=True):
         enter(arena, person, body)
     arena.close()
-    played(tmp_path / "here", None)  # the first round draws the secret of the deals
+    played(tmp_path / "here")  # the first round draws the secret of the deals
     shutil.copytree(tmp_path / "here", tmp_path / "there")
     with running(tmp_path, 2) as cluster:
-        there = played(tmp_path / "there", DaskSpec(cluster.address))
-    assert played(tmp_path / "here", None) == there
+        there = played(tmp_path / "there", cluster.address)
+    assert played(tmp_path / "here") == there
     assert b"amy" in there["standings.csv"]
 
 
-def played(folder: Path, executor: DaskSpec | None) -> dict[str, bytes]:
+def played(folder: Path, scheduler: str = "") -> dict[str, bytes]:
     """The CSV files after one more round."""
-    ladder = Ladder(folder, 1, Isolation.SANDBOX, executor=executor)
+    ladder = Ladder(folder, 1, Isolation.SANDBOX, scheduler=scheduler)
     try:
         assert ladder.step(never)
     finally:
@@ -49,19 +48,13 @@ def played(folder: Path, executor: DaskSpec | None) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (folder / RESULTS).rglob("*.csv")}
 
 
-@pytest.mark.parametrize(
-    ("options", "executor"),
-    [
-        ({}, None),
-        ({"scheduler": "tcp://127.0.0.1:1"}, DaskSpec("tcp://127.0.0.1:1")),
-    ],
-)
-def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch, options, executor):
+@pytest.mark.parametrize("given", ["", "tcp://127.0.0.1:1"])
+def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch, given):
     asked = []
 
     class AskedLadder:
-        def __init__(self, *_, executor):
-            asked.append(executor)
+        def __init__(self, *_, scheduler):
+            asked.append(scheduler)
 
         def close(self):
             pass
@@ -70,8 +63,8 @@ def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch,
     monkeypatch.setattr("league.extensions.arena.process.let_go", lambda _: True)
     monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    main("player", ServeOptions(str(tmp_path), **options))
-    assert asked == [executor]
+    main("player", ServeOptions(str(tmp_path), scheduler=given))
+    assert asked == [given]
 
 
 def test_a_missing_scheduler_file_is_one_line(tmp_path):

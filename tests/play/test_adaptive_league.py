@@ -10,7 +10,6 @@ from league.loop import LeagueRun
 from league.plan.lineups import Combinations
 from league.plan.schedule import Fixture
 from league.play import adaptive_rounds
-from league.play.executors.specs import LocalSpec
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
@@ -183,7 +182,7 @@ def test_lineups_without_deals_left_end_a_contest(tmp_path):
         assert any("not settled yet" in notice for notice in Standings.of(store).notices)
 
 
-def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
+def test_what_cannot_be_played_ends_the_choosing(tmp_path):
     """The next round follows from complete rounds alone: otherwise another machine would choose another one."""
 
     class Unlucky:
@@ -203,8 +202,8 @@ def test_what_cannot_be_played_ends_the_choosing(tmp_path, monkeypatch):
         def close(self, *, in_peace=False):
             pass
 
-    monkeypatch.setattr(LocalSpec, "open", lambda *_: Unlucky())
     run = league(tmp_path)
+    run._open_workers = lambda *_: Unlucky()
     summary = play(run)
     assert summary.abandoned
     with Store.open(run.folder) as store:

@@ -11,11 +11,10 @@ from random import Random
 import msgspec
 import pytest
 
+from league.commands import executors
 from league.errors import LeagueError
-from league.extensions.dask.spec import DaskSpec
-from league.play.executors import local
+from league.play.executors import executor_of, local
 from league.play.executors.local import LocalExecutor
-from league.play.executors.specs import EXECUTORS, executor_spec
 from league.play.worker import Team, Worker
 from league.tools.logs import logging_to
 from league.values.block import Abandoned, Block
@@ -219,12 +218,11 @@ def test_lines_of_all_processes_are_whole_and_in_one_file(log_file):
 
 
 def test_executors_are_found_by_name():
-    assert {word: executor_spec(word).plays_objects for word in EXECUTORS} == {"local": True, "dask": False}
-    address = DaskSpec("tcp://127.0.0.1:8786")
-    assert executor_spec(address) is address
+    assert [executor_of(word).__name__ for word in executors()] == ["local_executor", "dask_executor"]
+    assert executor_of("local", "tcp://127.0.0.1:8786").keywords == {"scheduler": "tcp://127.0.0.1:8786"}
 
 
 def test_unknown_executor_is_one_line_with_the_nearest_word():
     with pytest.raises(LeagueError) as refused:
-        executor_spec("dsk")
+        executor_of("dsk")
     assert str(refused.value) == "expected executor as one of local, dask, found 'dsk'. Did you mean 'dask'?"

@@ -45,7 +45,7 @@ from league.extensions.course.feedback import fault_causes
 from league.loop import LeagueRun
 from league.page.data import title_of
 from league.plan.rounds import rounds_of
-from league.play.executors.specs import ExecutorSpec, LocalSpec
+from league.play.executors import executor_of
 from league.results.milestones import progress_of
 from league.results.standings import Standings
 from league.results.store import Store
@@ -69,11 +69,11 @@ class Ladder:
         workers: int | None = None,
         isolation: Isolation | None = None,
         clock: Callable[[], float] = time,
-        executor: ExecutorSpec | None = None,
+        scheduler: str = "",
     ) -> None:
         self._folder = folder
         self._workers = workers
-        self._executor = executor or LocalSpec()
+        self._executor = executor_of("local", scheduler)
         self._isolation = isolation
         self._arena = ArenaStore.open(folder, "player", clock)
         self._written: dict[str, str] | None = None

@@ -81,11 +81,9 @@ def main(role: ProcessRole, options: ServeOptions) -> None:
             _repeat(checker.step)
     else:
         from league.extensions.arena.ladder import Ladder
-        from league.extensions.dask.spec import DaskSpec
 
-        executor = DaskSpec(options.scheduler) if options.scheduler else None
         os.nice(10)  # it gives way to the web server and the checker
-        with closing(Ladder(folder, options.workers, options.isolation, executor=executor)) as ladder:
+        with closing(Ladder(folder, options.workers, options.isolation, scheduler=options.scheduler)) as ladder:
             _repeat(lambda: ladder.step(lambda: let_go(0.0)))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from itertools import count
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -49,6 +50,13 @@ class Gathered(NamedTuple):
     answers: Mapping[str, bytes | None]
     """None: the worker does not know this run."""
     unfit: Mapping[str, Unfit]
+
+
+def dask_executor(
+    team: Team, workers: int, log_file: Path, private: Sequence[int], notice: Notice, scheduler: str = ""
+) -> DaskExecutor:
+    """What plays on a cluster. Its workers are not forked from this process, and log on their own machines."""
+    return DaskExecutor(team, workers, scheduler, notice)
 
 
 class DaskExecutor:

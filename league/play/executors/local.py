@@ -22,7 +22,7 @@ from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.hosts.unpacked_bots import sweep
-from league.play.executors import Executor, Returned
+from league.play.executors import Executor, Notice, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
 from league.tools.forked import start_process
@@ -45,7 +45,7 @@ all."""
 log = logging.getLogger(__name__)
 
 
-def local_executor(team: Team, workers: int, log_file: Path, private: Sequence[int] = ()) -> Executor:
+def local_executor(team: Team, workers: int, log_file: Path, private: Sequence[int], notice: Notice) -> Executor:
     """What plays on this machine: workers, or this process alone where nothing can be forked."""
     if system.PLAIN:
         return InProcessExecutor(team)
