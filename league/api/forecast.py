@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
-from math import sqrt
+from math import hypot, sqrt
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -141,7 +141,10 @@ def _games_after(planned: Plan, part: Round, before: list[int]) -> list[int]:
 
 
 def _interval(planned: Plan, played: list[int], rating: Rating, spreads: Mapping[str, float]) -> str:
-    """Half of the width of an average bot's interval after this many games: of its rating, and of its mean points."""
+    """Half of the width of an average bot's interval after this many games: of its rating, and of its mean points.
+
+    The rating is the mean over all contests, whose errors have nothing to do with each other.
+    """
     widths, of_points = [], []
     for fixture, total in zip(planned.fixtures, played, strict=True):
         key, players = fixture.contest.key, fixture.contest.players
@@ -152,5 +155,5 @@ def _interval(planned: Plan, played: list[int], rating: Rating, spreads: Mapping
         else:
             matches = games / (players * fixture.contest.games_per_match)
             widths.append(expected_half_width(games, matches, players, rating))
-    rated = [f"± {sum(widths) / len(widths):.2f}"] if widths else []
+    rated = [f"± {hypot(*widths) / len(widths):.2f}"] if widths else []
     return ", ".join([*rated, *of_points]) or "-"
