@@ -24,7 +24,7 @@ from benchmarks.league import RANDOM_BOT
 from league import games
 from league.play.worker import Team, Worker
 from league.rating.table import Floats
-from league.results.outcomes import endings_of
+from league.results.games import games_of
 from league.setup.roster import scan
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Series
@@ -163,7 +163,7 @@ def _games_needed(contest: str, names: list[str], deals: int) -> float:
 
 def _add(scores: Floats, result: BlockResult, names: list[str]) -> None:
     """Add the place scores of every game, by deal and bot."""
-    for deal, ending in enumerate(endings_of(result)):
-        for entrant, rank in zip(result.block.series.lineup, ending.ranks, strict=True):
-            behind = sum((other > rank) + (other == rank) / 2 for other in ending.ranks) - 0.5
+    for deal, ranks in enumerate(games_of(result).ranks.tolist()):
+        for entrant, rank in zip(result.block.series.lineup, ranks, strict=True):
+            behind = sum((other > rank) + (other == rank) / 2 for other in ranks) - 0.5
             scores[deal, names.index(entrant.name)] += behind

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
+from struct import unpack
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +12,7 @@ import numpy as np
 
 from league.games.contract import competition_ranks
 from league.plan.seating import seating_of, seatings
-from league.results.outcomes import Ending, endings_of, result_of
+from league.results.outcomes import COMPRESSED, FORMATS, Ending, result_of
 from league.results.store import Store
 from league.results.tallies import Results, Tallies
 from league.values.block import DEAL_GROUPS, Block, BlockResult
@@ -33,6 +35,20 @@ class Tally(NamedTuple):
     """(group, sum of the game's own points by entrant)."""
     histogram: tuple[tuple[int, int, int], ...]
     """(index of the entrant, points, games)."""
+
+
+def endings_of(result: BlockResult) -> list[Ending]:
+    """How the games of a block ended, in the order of its deals."""
+    block, packed = result.block, result.outcomes
+    players = len(block.series.lineup)
+    content = zlib.decompress(packed[1:]) if packed[0] & COMPRESSED else packed[1:]
+    numbers = unpack(f"<{2 * players * block.games}{FORMATS[packed[0] & ~COMPRESSED]}", content)
+    endings = []
+    for deal, start in zip(range(block.first, block.stop), range(0, len(numbers), 2 * players), strict=True):
+        forfeited = sorted(entrant for of, entrant in result.forfeits if of == deal)
+        ranks, points = numbers[start : start + players], numbers[start + players : start + 2 * players]
+        endings.append(Ending(ranks, points, tuple(forfeited)))
+    return endings
 
 
 def stored(store: Store) -> list[BlockResult]:

@@ -24,9 +24,11 @@ def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
 
 
 def test_intervals_of_several_contests_are_narrower_than_those_of_one():
+    bots = [f"bots/{name}.py" for name in ("random", "stubborn", "raj_nearest")]
+
     def foreseen(*players):
         games = [{"game": "raj", "players": list(players), "deals": 1}]
-        config = parse(json.dumps({"league": "x", "bots": [f"bots/{name}.py" for name in ("random", "stubborn", "raj_nearest")], "games": games}), ROOT)
+        config = parse(json.dumps({"league": "x", "bots": bots, "games": games}), ROOT)
         planned = plan(config, scan(config.bots, config.base), 1)
         return float(forecast._interval(planned, [300] * len(players), Rating(), {}).removeprefix("± "))
 

@@ -32,7 +32,7 @@ from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
-from league.results.outcomes import endings_of
+from league.results.games import games_of
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import RANDOM, Bot, Roster, find, refuse_strangers, told_apart
@@ -239,11 +239,9 @@ class Duel(Observer):
 
     def _take(self, result: BlockResult) -> None:
         """Keep what was scored in the games of a block until their deals are counted."""
-        series, endings = result.block.series, endings_of(result)
-        scores: Sequence[Sequence[float]] = [ending.points for ending in endings]
-        if self._counting != "points":
-            scores = place_scores(np.array([ending.ranks for ending in endings])).tolist()
-        by_deal = enumerate(scores, result.block.first)
+        series, played = result.block.series, games_of(result)
+        scores = played.points if self._counting == "points" else place_scores(played.ranks)
+        by_deal = enumerate(scores.tolist(), result.block.first)
         waiting = self._waiting[series.lineup, series.rotation]
         waiting.update({deal: values for deal, values in by_deal if deal >= self._next})
 

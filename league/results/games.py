@@ -9,6 +9,7 @@ A part has games of one contest, and not many at a time, so memory stays flat ho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import msgspec
@@ -205,7 +206,7 @@ def _columns(store: Store, some: StoredBlocks, at_fault: set[int]) -> GameColumn
     starts = np.cumsum(sizes) - sizes
     block = np.repeat(np.arange(len(sizes)), sizes)
     faults = []
-    for row in [row for row, id_ in enumerate(some.id.tolist()) if id_ in at_fault]:
+    for row in np.flatnonzero(np.isin(some.id, [*at_fault])).tolist():
         of_block = _fault_rows(some.block(row), *store.faults_in(int(some.id[row]), some.block(row)))
         faults += [(starts[row] + game, place, kind) for game, place, kind in of_block]
     return GameColumns(
@@ -223,12 +224,12 @@ def _columns(store: Store, some: StoredBlocks, at_fault: set[int]) -> GameColumn
 
 def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
     """The outcomes of some blocks, a row for each game."""
-    contents = [numbers_of(outcomes, columns * size) for outcomes, size in zip(packed, sizes.tolist(), strict=True)]
-    widths = np.array([width for width, _ in contents])
     table = np.empty((int(sizes.sum()), columns), dtype=np.int64)
-    for width in np.unique(widths).tolist():
-        here = b"".join([content for of_block, content in contents if of_block == width])
-        table[np.repeat(widths == width, sizes)] = np.frombuffer(here, f"<i{width}").reshape(-1, columns)
+    codes = np.array([outcomes[0] if outcomes else 0 for outcomes in packed])
+    for code in np.unique(codes).tolist():
+        here = codes == code
+        numbers = numbers_of(code, [*compress(packed, here)], (columns * sizes[here]).tolist())
+        table[np.repeat(here, sizes)] = numbers.reshape(-1, columns)
     players = columns // 2
     ranks, points = table[:, :players], table[:, players:]
     expect(((ranks >= 0) & (ranks < players)).all(), f"expected places below {players}, found others")

@@ -13,8 +13,10 @@ import zlib
 from collections.abc import Sequence
 from itertools import chain
 from struct import pack as packed_numbers
-from struct import unpack as unpacked_numbers
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from league.results.untrusted import expect, unpacked
 from league.values.block import Block, BlockResult, Fault, Usage
@@ -47,34 +49,15 @@ def pack(endings: Sequence[Ending]) -> bytes:
     return bytes([COMPRESSED + width]) + compressed if len(compressed) < len(plain) else bytes([width]) + plain
 
 
-def numbers_of(packed: bytes, count: int) -> tuple[int, bytes]:
-    """The width of the numbers in packed outcomes, and so many numbers as bytes; other outcomes are refused."""
-    code = packed[0] if packed else 0
+def numbers_of(code: int, packed: Sequence[bytes], counts: Sequence[int]) -> NDArray[np.integer]:
+    """All numbers in packed outcomes that begin with this byte, so many in each; other outcomes are refused."""
     width = code & ~COMPRESSED
     expect(width in FORMATS, "expected outcomes of games in a known format", code)
-    content = unpacked(packed[1:], width * count) if code & COMPRESSED else packed[1:]
-    expect(len(content) == width * count, f"expected outcomes of {width * count} bytes", len(content))
-    return width, content
-
-
-def endings_of(result: BlockResult) -> list[Ending]:
-    """How the games of a block ended, in the order of its deals."""
-    block = result.block
-    players = len(block.series.lineup)
-    width, content = numbers_of(result.outcomes, 2 * players * block.games)
-    numbers = unpacked_numbers(f"<{2 * players * block.games}{FORMATS[width]}", content)
-    forfeited: dict[int, list[int]] = {}
-    for deal, entrant in result.forfeits:
-        forfeited.setdefault(deal, []).append(entrant)
-    starts = range(0, len(numbers), 2 * players)
-    return [
-        Ending(
-            numbers[start : start + players],
-            numbers[start + players : start + 2 * players],
-            tuple(sorted(forfeited.get(deal, ()))),
-        )
-        for deal, start in enumerate(starts, block.first)
-    ]
+    sizes, contents = [width * count for count in counts], [outcomes[1:] for outcomes in packed]
+    if code & COMPRESSED:
+        contents = [unpacked(content, size) for content, size in zip(contents, sizes, strict=True)]
+    expect([*map(len, contents)] == sizes, "expected outcomes of as many games as their blocks have, found others")
+    return np.frombuffer(b"".join(contents), f"<i{width}")
 
 
 def result_of(

@@ -21,13 +21,14 @@ from league.errors import LeagueError, UnavailableError
 from league.results.csvs import write_csvs
 from league.results.games import games_of
 from league.results.lock import hold
-from league.results.outcomes import Ending, endings_of, result_of
+from league.results.outcomes import Ending, result_of
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Fault, FaultKind, Unavailable
+from tests.counting import endings_of
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play, series
 from tests.tables import each
 

@@ -17,12 +17,12 @@ from league.plan.queue import MOST_TRIES
 from league.play.match import play_block, play_sitting
 from league.results.csvs import csv_texts
 from league.results.moves import BlockMoves
-from league.results.outcomes import endings_of
 from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import scan
 from league.values.block import Block, BlockResult, Entrant, Sitting, Unavailable, Usage
 from league.values.settings import Config, Event, Isolation, Limits
+from tests.counting import endings_of
 from tests.leagues import FIRST, LAST, bot, contest, play_league, series
 
 AWAY = """

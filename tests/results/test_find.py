@@ -105,7 +105,12 @@ class TestFinding:
     def test_blocks_of_other_lineups_are_not_unpacked(self, store, monkeypatch):
         unpacked = []
         real = games.numbers_of
-        monkeypatch.setattr(games, "numbers_of", lambda packed, size: unpacked.append(packed) or real(packed, size))
+
+        def counted(code, packed, counts):
+            unpacked.extend(packed)
+            return real(code, packed, counts)
+
+        monkeypatch.setattr(games, "numbers_of", counted)
         list(find(store, Query("ann", "bob", "raj-2p")))
         assert len(unpacked) == 2
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from league.results import store as store_module
 from league.results.games import games, of_version
-from league.results.outcomes import Ending, endings_of, result_of
+from league.results.outcomes import Ending, result_of
 from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
 from league.values.block import Block, BlockResult, Fault, Series
-from tests.counting import check_counts, stored
+from tests.counting import check_counts, endings_of, stored
 from tests.leagues import FIRST, bot, missing
 
 CONFIG = """

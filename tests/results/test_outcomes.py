@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.errors import DataError
-from league.results.outcomes import Ending, endings_of, numbers_of, pack, result_of
+from league.results.outcomes import Ending, numbers_of, pack, result_of
 from league.values.block import Block
+from tests.counting import endings_of
 from tests.leagues import DICE, bot, play, series
 from tests.tables import each
 
@@ -44,7 +45,7 @@ class TestPacking:
     )
     def test_outcomes_of_other_games_are_refused(self, packed):
         with pytest.raises((DataError, zlib.error)):
-            numbers_of(packed, 4)
+            numbers_of(packed[0] if packed else 0, [packed], [4])
 
     def test_two_bytes_a_game_are_enough_for_two_players(self):
         bots = [bot("ann", DICE), bot("bob", DICE)]

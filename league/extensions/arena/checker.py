@@ -22,7 +22,7 @@ from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
 from league.page.data import title_of
 from league.play.worker import Team, Worker
-from league.results.outcomes import endings_of
+from league.results.games import games_of
 from league.setup.roster import Bot, random_bot, told_apart
 from league.tools.seeds import drawn
 from league.tools.text import counted, safe, shorten
@@ -123,11 +123,10 @@ class Checker:
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, self._secret, config.limits)
                 result = worker.play(Block(series, 0, deals))
-                for ending in endings_of(result):
-                    own, other = ending.ranks[:2]
-                    ahead += own < other
-                    level += own == other
-                    behind += own > other
+                own, other = games_of(result).ranks[:, :2].T
+                ahead += int((own < other).sum())
+                level += int((own == other).sum())
+                behind += int((own > other).sum())
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
         return f"against {bots[1].name}: {results} of {games} ({title_of(contest)})"
