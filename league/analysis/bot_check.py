@@ -360,7 +360,7 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     for line in printing[0].printed.beginning.splitlines()[:_MOST_PRINTED]:
         yield f"{QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
     table = [shown_path(bot.path)] * printing[0].tables[0]
-    yield "  To see it beside the rounds of a game:"
+    yield "  To see it in a game, round by round:"
     yield f"{QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)}"
 
 

@@ -342,12 +342,13 @@ def strongest(
     missing = count - len(rated)
     bots = told_apart([*rated.values(), *[find(RANDOM, bots_dir)] * missing], taken)
     if not rated:
-        reason = f"No league in {shown_path(results)} has rated other bots at {contest.game}, so random ones sit there"
+        unknown = f"No league in {shown_path(results)} has rated other bots at {contest.game}"
+        reason = f"{unknown}, so random bots take the other seats"
     else:
         names = listed([safe(name) for name in rated])
         filled = f", and {counted(missing, 'random bot')}" if missing else ""
-        reason = f"The best others at {contest.game} in {listed([*places])} sit there: {names}{filled}"
-    left_out = f" Passed over, since they think for long: {listed([safe(name) for name in passed_over])}."
+        reason = f"The other seats go to the best bots at {contest.game} in {listed([*places])}: {names}{filled}"
+    left_out = f" Not seated because they are slow: {listed([safe(name) for name in passed_over])}."
     return bots, f"{reason}.{left_out if passed_over else ''}"
 
 

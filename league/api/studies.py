@@ -59,7 +59,7 @@ def duel(
     """Play A and B until it is settled which one is better, or that they differ by less than `smallest`.
 
     What counts are place scores, or with `count` or a game that says so the points; `smallest` is a lead in them. Left
-    out it is 0.04 in place scores, and in points as small beside the luck of one game.
+    out it is 0.04 in place scores, or, in points, as small compared with the luck of one game.
 
     At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
     `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.

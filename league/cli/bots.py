@@ -98,8 +98,8 @@ def _version_row(name: str, number: object, bot: Bot) -> tuple[object, ...]:
     shell_complete=complete.folders,
     help="The bots folder, or the address of an arena.",
 )
-@click.option("--as", "name", metavar="NAME", help="Call the bot this, whatever its file is called.")
-@click.option("--replace", is_flag=True, help="Replace an earlier version, which is kept.")
+@click.option("--as", "name", metavar="NAME", help="The name of the bot, instead of that of its file.")
+@click.option("--replace", is_flag=True, help="Replace an earlier version; it is kept.")
 @click.option("--restore", type=whole(1), help="Instead, restore version N of the bot called FILE.")
 @config_for_trials
 @tried_games

@@ -297,19 +297,12 @@ def check_rules(ctx: click.Context, name: str, playings: int, isolation: Isolati
 
 
 def _findings(rules: type[Game], report: Report) -> list[str]:
-    setups = counted(report.setups, "setup")
-    facts = [
-        f"{rules.name} keeps the contract: {counted(report.playings, 'playing')} in {setups}, "
-        f"{counted(report.decisions, 'decision')} checked."
+    played = f"{counted(report.playings, 'playing')} in {counted(report.setups, 'setup')}"
+    hidden = f"Hidden from some seat: {listed(sorted(report.hidden))}" if report.hidden else "Nothing is hidden"
+    return [
+        f"{rules.name} keeps the contract: {played}, {counted(report.decisions, 'decision')} checked.",
+        f"{hidden}. redeal() must deal again all that a seat cannot know.",
     ]
-    if report.hidden:
-        hidden = listed(sorted(report.hidden))
-        facts.append(
-            f"Hidden from some seat: {hidden}. The rest is open; what should not be must be dealt again in redeal()."
-        )
-    else:
-        facts.append("Nothing is hidden from any seat; what should be must be dealt again in redeal().")
-    return facts
 
 
 def _try_out(game: Game, isolation: Isolation) -> None:

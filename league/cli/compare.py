@@ -86,8 +86,8 @@ RATE = number(0.0001, 0.5)
 @click.option(
     "--smallest",
     type=number(0.001, 100_000),
-    help="The smallest lead that matters; below it, they are called even.  [default: 0.04 in mean score, and in points"
-    " as small beside the luck of one game]",
+    help="The smallest lead that matters; below it, they are called even.  [default: 0.04 in mean score, or 4 % of the"
+    " luck of one game in points]",
 )
 @click.option(
     "--count",
@@ -163,7 +163,7 @@ def duel_command(
     if outcome.seated:
         say(f"{outcome.seated} Choose others with --with.")
     if outcome.others and not outcome.met:
-        say("They never met: each met the same opponents on the same deals. --together seats both at one table.")
+        say("They never met: each played the same opponents on the same deals. --together seats both at one table.")
     played = f"{counted(outcome.played, 'game')} played now, {outcome.counted:,} in the verdict"
     say(f"{played}; results: {shown_path(outcome.folder or results)}")
     ctx.exit(130 if outcome.interrupted else code)

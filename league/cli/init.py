@@ -43,7 +43,7 @@ A first bot:
 
 @click.command("init")
 @click.argument("folder", metavar="[DIR]", default=".", type=FOLDER)
-@click.option("--game", metavar="G", shell_complete=complete.games, help="configs/class.yaml plays this game alone.")
+@click.option("--game", metavar="G", shell_complete=complete.games, help="Let configs/class.yaml play only this game.")
 def command(folder: Path, game: str | None) -> None:
     """Write a folder to work in: the shipped bots and examples, three configs, the documentation, and a README.
 

@@ -72,7 +72,7 @@ class Bot:
     "--language",
     type=click.Choice(["python", *_KITS]),
     default="python",
-    help="Of the bot. Other languages than Python get a folder NAME with a kit, in which the protocol is done.",
+    help="The language of the bot. Others than Python get a folder NAME with a kit that does the protocol.",
 )
 @click.option(
     "--from",
@@ -99,7 +99,7 @@ def command(
     """
     in_python = language == "python"
     if sources and in_python:
-        raise click.UsageError("--from needs --language: a file of Python is a bot by itself.")
+        raise click.UsageError("--from needs --language: a Python file is a bot by itself.")
     name = name.removesuffix(".py")
     if rules:
         if game_name or not in_python:

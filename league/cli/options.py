@@ -59,10 +59,10 @@ JSON_HELP = "As JSON, for programs."
 
 
 def only_one(**asked: object) -> Any:
-    """The name of the one option that is given of these, which exclude each other; None if none is."""
+    """The name of the one option that is given of these, which cannot be combined; None if none is."""
     given = [name for name, value in asked.items() if value]
     if len(given) > 1:
-        raise click.UsageError(f"--{given[0]} and --{given[1]} exclude each other.")
+        raise click.UsageError(f"--{given[0]} and --{given[1]} cannot be combined.")
     return given[0] if given else None
 
 

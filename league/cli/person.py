@@ -19,10 +19,10 @@ MANY = 20
 """The most moves that are offered at once; of more, first their beginnings and then their ends."""
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
-WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back to the choice before, q to leave."
+WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back, q to leave."
 HOW_TO_ANSWER = (
-    "Answer with the number before a move, or with words that only this move has.",
-    "b goes back to the choice before, ? shows this, q leaves the table.",
+    "Answer with the number of a move, or with words that no other move has.",
+    "b goes back, ? shows this, q leaves the table.",
 )
 NO_WAY_BACK = "There is nothing to go back to: what was played stays, and this is the first choice of your move."
 
@@ -135,10 +135,10 @@ def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
 def misunderstood(answer: str, menu: Sequence[Offer], meant: Sequence[Offer]) -> str:
     """The reply to an answer that fits no move, or several."""
     if meant:
-        return f"{answer!r} may mean {listed([offer.words for offer in meant[:5]], 'or')}: say a little more."
+        return f"{answer!r} may mean {listed([offer.words for offer in meant[:5]], 'or')}: be more specific."
     keys = [offer.key for offer in menu]
     known = listed(keys, "or") if len(keys) < 9 else f"one of the numbers {keys[0]} to {keys[-1]}"
-    reason = f"{answer!r} is no move here. " if answer else ""
+    reason = f"{answer!r} is not a move here. " if answer else ""
     return f"{reason}Type {known}, or a word of the move; ? helps, q leaves."
 
 

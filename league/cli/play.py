@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--name", default="Human", metavar="NAME", help="Your name in the result and the replay.")
 @game_options
 @click.option("--seed", type=SEED, help="Play the same deal again.  [default: another one each time]")
-@click.option("--save", type=PATH, metavar="FILE", help="Keep the game, for `league replay FILE`.")
+@click.option("--save", type=PATH, metavar="FILE", help="Save the game for `league replay FILE`.")
 @click.option("--browser", is_flag=True, help="Play in the browser instead, on a page of this machine.")
 @bots_option
 @isolation_option

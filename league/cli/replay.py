@@ -93,7 +93,7 @@ MAX_BYTES = 10_000_000
 @click.option("--games", type=COUNT, help=f"With --with: at most N games, spread evenly.  [default: {RETRIES}]")
 @click.option("--again", is_flag=True, help="Play it again with the bots as they were, to see what they print.")
 @json_option("Print the replay as JSON.")
-@click.option("--html", "as_html", is_flag=True, help="Write a page to step through, beside the standings.")
+@click.option("--html", "as_html", is_flag=True, help="Write a page to step through, next to the standings.")
 @click.option(
     "--curve",
     is_flag=True,

@@ -58,7 +58,7 @@ NOTIFIED = 100
 )
 @click.option("--strict", is_flag=True, help="Stop if a bot cannot be read or loaded, instead of going on without it.")
 @click.option("--dry-run", is_flag=True, help="Print lineups, games, rounds and expected time; keep no game.")
-@click.option("--watch", is_flag=True, help="Print the leaders now and then.")
+@click.option("--watch", is_flag=True, help="Print the leaders from time to time.")
 @click.option(
     "--notify",
     metavar="COMMAND",

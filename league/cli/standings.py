@@ -42,7 +42,7 @@ HAND_OUT = "public"
     default="table",
     help="For reading, spreadsheets, programs or web pages.",
 )
-@click.option("--notices", "all_notices", is_flag=True, help="Print all notices, and Nash averages.")
+@click.option("--notices", "all_notices", is_flag=True, help="Print all notices and the Nash averages.")
 @click.option("--history", is_flag=True, help="Show the standings after each run instead, and the last changes.")
 @click.option("--bot", metavar="BOT", shell_complete=complete.entrants, help="With --history: of this bot alone.")
 @click.option(

@@ -3,43 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import click
+from msgspec import Meta
 from msgspec.structs import asdict
 
-from league.cli.options import SEED, json_option, league_argument, sandbox_option
+from league.cli.options import SEED, Value, json_option, league_argument, sandbox_option
 from league.cli.output import print_json, tell
-from league.tools.text import safe
 from league.values.settings import Isolation
 
 
-class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A part of a whole, such as 1% or 0.01."""
+def share_in(text: str) -> float | None:
+    """The share in '1%' or '0.01'; None if it is none."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        return None
+    return share if 0 < share <= 1 else None
 
-    name = "share"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        text = str(value).strip()
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = -1.0
-        if not 0 < share <= 1:
-            self.fail(f"expected a share above 0 and up to 100%, such as 1% or 0.01, found {safe(text)!r}.", param, ctx)
-        return share
+SHARE = "a share above 0 and up to 100%, such as 1% or 0.01"
+Share = Annotated[float, Meta(extra={"parse": share_in, "words": SHARE})]
 
 
 @click.command("verify")
 @league_argument
 @click.option(
     "--share",
-    type=Share(),
+    type=Value(Share, "P"),
     default="1%",
-    metavar="P",
-    help="How many of the games are played again; at least 100 games are.",
+    help="How many of the games are played again, at least 100.",
 )
-@click.option("--seed", type=SEED, help="Plays the games again that this number chooses.  [default: drawn at random]")
+@click.option("--seed", type=SEED, help="Choose the games by this number.  [default: drawn at random]")
 @sandbox_option
 @json_option("Print what was found as JSON.")
 @click.pass_context

@@ -151,7 +151,7 @@ def test_two_people_of_one_name_are_told_apart_by_their_numbers():
         moodle({"Amy Miller_12": {"bot.py": bot_text()}, "Amy Miller_13": {"bot.py": bot_text(doc="x")}}),
     )
     result = collect()
-    assert "People of one name have bots with their numbers: amy_miller_12 and amy_miller_13." in result.output
+    assert "People with the same name have bots with their numbers: amy_miller_12 and amy_miller_13." in result.output
     assert sorted(path.name for path in Path("bots").iterdir()) == ["amy_miller_12.py", "amy_miller_13.py"]
 
 

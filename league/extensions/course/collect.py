@@ -88,9 +88,8 @@ def collect(
         if person:
             by_bot.setdefault(person.bot, []).append(handin)
         else:
-            strangers.append(
-                _line(handin.owner, "", "unknown", handin, 1, deadline, "no person of the roster, or several")
-            )
+            unknown = "matches nobody in the roster, or several people"
+            strangers.append(_line(handin.owner, "", "unknown", handin, 1, deadline, unknown))
     lines = []
     with TemporaryDirectory(prefix="league-handins-") as name:
         candidates = []
@@ -219,5 +218,5 @@ def read_report(path: Path) -> dict[str, Collected]:
     try:
         return {row["bot"]: msgspec.convert(row, Collected, strict=False) for row in rows}
     except msgspec.ValidationError as problem:
-        hint = "Mend the line, or name another report with --report."
+        hint = "Fix the line, or name another report with --report."
         raise LeagueError(f"{shown_path(path)}, before line {rows.line_num + 1}: {problem}. {hint}") from None

@@ -82,8 +82,8 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
 )
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
-@click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written beside it.")
-@click.option("--again", is_flag=True, help="Check what was refused before again, even if it has not changed.")
+@click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written next to it.")
+@click.option("--again", is_flag=True, help="Check refused hand-ins again, even if they have not changed.")
 @isolation_for_trials
 @workers_option
 @json_option("Print the report as JSON, for other programs.")
@@ -211,7 +211,7 @@ def _remarks(line: Collected) -> str:
     "target",
     default="grades.csv",
     type=FILE,
-    help="The grade sheet; a file with all that is behind each grade is written beside it.",
+    help="The grade sheet; a file with the details of each grade is written next to it.",
 )
 @click.option("--column", default="Grade", metavar="NAME", help="The heading of the grades.")
 @click.option(
@@ -279,7 +279,7 @@ def grades_command(
     without = [grade.member.name for grade in graded if grade.line is None]
     for doubt in open_points:
         tell(f"These grades are provisional. {doubt}")
-    tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, what is behind them in {shown_path(details)}.")
+    tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, the details in {shown_path(details)}.")
     if without:
         tell(f"No bot in the league: {', '.join(without)}.")
     for notice in people.notices:
@@ -299,7 +299,7 @@ WHAT_IT_MEANS = (
 @league_argument
 @click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league class collect`: adds names.")
 @click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
-@click.option("--games", default=40, type=whole(1, 10_000), help="Of each contest, to ask about.")
+@click.option("--games", default=40, type=whole(1, 10_000), help="Games of each contest to ask about.")
 @click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
 @sandbox_option
 @json_option("Print all pairs as JSON, for other programs.")

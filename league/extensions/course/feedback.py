@@ -63,12 +63,11 @@ def sentences(grade: Grade) -> list[str]:
     if grade.refused:
         told.append(f"Your newest hand-in was refused, so the one before it plays. {grade.refused}")
     if line.has_place:
-        among = f"place {line.place}" if "-" not in line.place else f"places {line.place.replace('-', ' to ')}, level"
-        told.append(
-            f"Your bot {line.bot} has {among}, with a rating of {line.rating:.2f} ({line.low:.2f} … {line.high:.2f})."
-        )
+        place = f"shares places {line.place.replace('-', ' to ')}" if "-" in line.place else f"is in place {line.place}"
+        rating = f"{line.rating:.2f} ({line.low:.2f} … {line.high:.2f})"
+        told.append(f"Your bot {line.bot} {place}, with a rating of {rating}.")
         if line.best >= 0.01:
-            told.append(f"It is the best of all with {100 * line.best:.0f} %.")
+            told.append(f"The chance that it is the best is {100 * line.best:.0f} %.")
     else:
         told.append(
             f"Your bot {line.bot} has no place: it does not play every game of the league, or has not played yet."

@@ -168,11 +168,11 @@ def _in_order(full: str) -> str:
 
 
 def _told_apart(people: Sequence[Member]) -> tuple[list[Member], tuple[str, ...]]:
-    """People of one name get their numbers into the names of their bots; returns them and a sentence that says so."""
+    """The bots of people with the same name get their numbers; returns the people and a sentence that says so."""
     shared = Counter(person.bot.casefold() for person in people)
     told = [_with_number(person) if shared[person.bot.casefold()] > 1 else person for person in people]
     renamed = [new.bot for old, new in zip(people, told, strict=True) if new is not old]
-    return told, (f"People of one name have bots with their numbers: {listed(renamed)}.",) if renamed else ()
+    return told, (f"People with the same name have bots with their numbers: {listed(renamed)}.",) if renamed else ()
 
 
 def _with_number(person: Member) -> Member:
