@@ -47,7 +47,7 @@ test-plain: $(TESTING) ## run a fast part of the tests as on Windows or macOS: w
 	PYTHONPATH=$(CURDIR)/tests/plain $(PYTEST) -m 'not slow and not soak' $(PLAIN)
 
 test-extras: $(EXTRAS) ## run the tests of OpenSpiel and PettingZoo
-	$(PYTEST) -m 'not soak' tests/adapters tests/solve/test_raj_endgame.py
+	$(PYTEST) -m 'not soak' tests/adapters
 
 lowest: ## run test-fast with the lowest versions of packages that pyproject.toml allows
 	@test -x $(VENV)-lowest/bin/python || $(PYTHON) -m venv $(VENV)-lowest

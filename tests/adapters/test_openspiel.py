@@ -10,12 +10,10 @@ import pytest
 from league import games
 from league.errors import ConfigError, LeagueError, OptionsError
 from league.games import replay
-from league.results.standings import Standings
-from league.results.store import Store
 from league.setup.config import parse
 from league.values.block import Block
 from league.values.settings import Isolation, file_word
-from tests.leagues import DICE, bot, contest, play, play_league, series
+from tests.leagues import DICE, bot, contest, play, series
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
 
@@ -300,30 +298,6 @@ def test_an_information_state_recalls_what_its_seat_saw(spiel):
             state.apply_action(action)
 
 
-def test_cfr_solves_the_end_of_a_game_of_braverats(spiel):
-    from open_spiel.python import policy
-    from open_spiel.python.algorithms import cfr, exploitability
-
-    five_rounds = "2;1;3;0;5;5;6;6;3;0"
-    game = spiel.load_game(f"start_at(game=league_braverats(),history={five_rounds})")
-    solver = cfr.CFRSolver(game)
-    for _ in range(20):
-        solver.evaluate_and_update_policy()
-    random = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
-    assert exploitability.exploitability(game, solver.average_policy()) < random / 5
-
-
-def test_mcts_plays_our_games(spiel):
-    import numpy as np
-    from open_spiel.python.algorithms import mcts
-
-    game = spiel.load_game("league_braverats(quick=true)")
-    rng = np.random.RandomState(1)
-    bot = mcts.MCTSBot(game, 2, 8, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-    state = game.new_initial_state()
-    assert bot.step(state) in state.legal_actions()
-
-
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
@@ -336,33 +310,3 @@ def test_mcts_plays_our_games(spiel):
 )
 def test_returns_that_are_more_than_places_count_as_points(name, counts):
     assert games.make(f"openspiel:{name}").counts == counts
-
-
-KUHN_BOT = """
-class Bot:
-    def __init__(self, table):
-        self.rng = table.rng
-
-    def choose(self, view):
-        card, bet = int(view.text[0]), view.text.endswith("b")
-        chances = {chances}
-        return int(self.rng.random() < chances[card])
-"""
-EQUILIBRIUM = KUHN_BOT.format(chances="(0, (2 if len(view.text) > 2 else 1) / 3, 1) if bet else (1 / 3, 0, 1)")
-BETTOR = KUHN_BOT.format(chances="(1, 1, 1)")
-CALLER = KUHN_BOT.format(chances="(0, bet, 1)")
-
-
-def test_equilibrium_is_ahead_of_the_bettor_at_kuhn_poker(tmp_path):
-    for name, text in {"equilibrium": EQUILIBRIUM, "bettor": BETTOR, "caller": CALLER}.items():
-        (tmp_path / f"{name}.py").write_text(text)
-    text = (
-        "league: kuhn\nseed: 1\nbots: '*.py'\nisolation: trusted\ngames: [{game: 'openspiel:kuhn_poker', deals: 100}]"
-    )
-    config = parse(text, tmp_path)
-    assert config.events[0].count == "points"
-    play_league(config, tmp_path / "results")
-    with Store.open(tmp_path / "results" / "kuhn") as store:
-        lines = Standings.of(store).overall
-    assert [line.bot for line in lines] == ["caller", "equilibrium", "bettor"]
-    assert [line.rating for line in lines] == pytest.approx([line.mean_points for line in lines], abs=1e-4)

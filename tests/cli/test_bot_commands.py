@@ -19,7 +19,6 @@ from league.errors import RosterError
 from league.hosts import Printed
 from league.setup.roster import load, usual_contests
 from league.values.settings import Isolation, Limits
-from tests.leagues import on_a_terminal
 from tests.tables import each
 
 GOOD = '''class Bot:
@@ -86,11 +85,6 @@ class TestBots:
             "1 file cannot play:\n"
             "  bots/bad.py:2: expected Python, found a syntax error: expected ':'.\n"
         )
-
-    def test_what_they_do_is_cut_short_on_a_narrow_terminal(self, monkeypatch):
-        Path("bots/ann.py").write_text(GOOD)
-        on_a_terminal(monkeypatch, 30)
-        assert run("bots").stdout.splitlines()[1] == "ann  raj    Plays the first l…"
 
     def test_runs_nothing_and_prints_nothing_that_a_terminal_obeys(self):
         Path("bots/evil.py").write_text(
@@ -274,14 +268,6 @@ class TestCheckJson:
         assert (fault["kind"], fault["count"], fault["cause"]) == ("error", 70, cause)
         assert "return view.prise" in fault["tail"]
         assert fault["address"].startswith("raj-2p:")
-
-    def test_prints_of_a_trusted_bot_do_not_reach_the_json(self):
-        Path("ann.py").write_text(
-            "print('loaded')\n" + GOOD.replace("        return", "        print('hm')\n        return")
-        )
-        result = run("check", "ann.py", "--isolation", "trusted", "--json")
-        assert json.loads(result.stdout)["passed"]
-        assert "hm" in result.stderr
 
     def test_warnings_fit_the_language(self):
         script = (

@@ -17,14 +17,9 @@ CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 4}]\nis
 FULL = "league: The output cannot be written: No space left on device.\n"
 COMMANDS = {
     "help": ["--help"],
-    "help of a command": ["run", "--help"],
     "games": ["games"],
-    "a game": ["games", "raj"],
-    "bots": ["bots"],
     "match": ["match", "raj", "bots/ann.py", "bots/bob.py", "--isolation", "trusted"],
     "standings": ["standings", "results/small"],
-    "csv": ["standings", "results/small", "--format", "csv"],
-    "compare": ["compare", "results/small", "ann", "bob", "--json"],
     "faults": ["faults", "results/small"],
 }
 BOOM = """

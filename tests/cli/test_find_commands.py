@@ -107,11 +107,6 @@ class TestReplay:
         assert result.stderr.startswith(f"league: this is {first['address']}.")
         assert result.stdout == call("replay", FOLDER, first["address"]).stdout
 
-    @pytest.mark.parametrize("order", ["worst", "closest"])
-    def test_the_first_in_another_order(self, order):
-        (first, *_) = found("--bot", "cid", f"--{order}", "1")
-        assert f"this is {first['address']}." in call("replay", FOLDER, "cid", f"--{order}").stderr
-
 
 class TestCurve:
     GAME = "raj-2p:bob+cid:3.0"
@@ -137,11 +132,6 @@ class TestCurve:
             return float(json.loads(shown)["errors"][0][0])
 
         assert error("1600") == pytest.approx(error("100") / 4, rel=0.2)
-
-    def test_the_curve_of_a_file(self):
-        Path("game.json").write_text(call("replay", FOLDER, self.GAME, "--json").stdout)
-        of_file = call("replay", "game.json", "--curve").stdout
-        assert of_file == call("replay", FOLDER, self.GAME, "--curve").stdout
 
 
 class TestBlunders:

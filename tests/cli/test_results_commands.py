@@ -94,13 +94,6 @@ class TestStandings:
         most_faults = call("standings", "results/small", "--game", "raj-2p", "--sort", "faults").stdout.splitlines()[1]
         assert most_faults.split()[1] in ("dan", "eve")
 
-    def test_a_game_shows_all_its_contests(self):
-        shown = call("standings", "results/small", "--game", "raj").stdout.splitlines()
-        assert [line for line in shown if line in ("raj-2p", "raj-3p", "braverats-2p")] == ["raj-2p", "raj-3p"]
-        data = json.loads(call("standings", "results/small", "--game", "raj", "--format", "json").stdout)
-        assert list(data["standings"]) == ["raj-2p", "raj-3p"]
-        assert {line["bot"] for line in data["standings"]["raj-3p"]} == set(BOTS)
-
     def test_bots_without_games_have_no_numbers(self, played, tmp_path):
         """As in a league that was stopped before the first block was finished."""
         config = parse("league: none\nbots: bots\ngames: [{game: raj}]\nisolation: trusted\n", played)
