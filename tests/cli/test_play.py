@@ -95,7 +95,7 @@ def test_a_wrong_answer_gets_a_helpful_line_and_another_chance(answer, told):
 def test_question_mark_prints_the_rules(game):
     result = play(game, "?\nq\n")
     assert f"{games.find(game).title}" in result.stdout.split("Your move")[1]
-    assert "Answer with the number before a move" in result.stdout
+    assert "Answer with the number of a move" in result.stdout
 
 
 @pytest.mark.parametrize("answers", ["q\n", "quit\n", "", "1\n", "1\nQ\n"])
