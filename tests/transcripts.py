@@ -155,7 +155,8 @@ SCRIPT = {
     ],
     "class": [
         "league class collect handins --roster people.csv --config class.yaml --to class",
-        "league class collect handins --roster nobody.csv",
+        "league class collect handins --roster nobody.csv --to class",
+        "league class collect handins --roster people.csv",
         "league class grades results/small --roster people.csv",
         "league class grades results/small --roster people.csv --provisional",
         "league class grades results/small --roster small.yaml",

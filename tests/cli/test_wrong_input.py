@@ -103,7 +103,7 @@ VALID = {
     "arena verify": "nowhere receipt.json",
     "bots": "",
     "check": "good.py",
-    "class collect": "handins --roster people.csv",
+    "class collect": "handins --roster people.csv --to students",
     "class grades": "results/small --roster people.csv",
     "class similar": "results/small",
     "compare": "results/small ann bob",

@@ -225,3 +225,11 @@ def test_a_config_decides_how_large_folders_may_be(monkeypatch):
     monkeypatch.setattr(load, "__defaults__", ("bots", 1, ""))  # what is read without asking the config
     collect("week1.zip", "--again")
     assert report()["Amy Miller"]["status"] == "new"
+
+
+def test_without_a_config_somebody_says_where_the_bots_go():
+    """Otherwise students came among the shipped bots."""
+    write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
+    told = refused("class", "collect", "week1.zip", "--roster", "people.csv", *TRUSTED)
+    assert "Say where the bots go: --config of their league, or --to DIR." in told
+    assert not Path("bots").exists()

@@ -78,7 +78,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
     metavar="DIR",
     type=PATH,
     shell_complete=complete.folders,
-    help="The bots folder.  [default: the one that CONFIG names, else bots]",
+    help="The bots folder.  [default: the one that CONFIG names]",
 )
 @config_for_trials
 @click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
@@ -106,7 +106,7 @@ def collect_command(
 
     \b
       league class collect Exercise1.zip --roster people.csv --config configs/class.yaml
-      league class collect clones/ --roster people.csv --deadline '2026-11-20 23:59'
+      league class collect clones/ --roster people.csv --to students --deadline '2026-11-20 23:59'
 
     The report says of each person: new, replaced, unchanged, refused and why, or missing; who was late, whose files
     are the same, and which hand-ins belong to nobody.
@@ -116,7 +116,10 @@ def collect_command(
     from league.extensions.course.people import read_people
 
     terms = terms_of(config, isolation, of_others=True)
-    folder = folder or (_folder_of(terms.league) if terms.league else Path("bots"))
+    if folder is None:
+        if terms.league is None:
+            raise click.UsageError("Say where the bots go: --config of their league, or --to DIR.")
+        folder = _folder_of(terms.league)
     make_folder(folder)
     people = read_people(roster)
     before = read_report(report)
