@@ -26,6 +26,7 @@ from typing import Self
 from league.analysis.audit import audit_after_run
 from league.events import Observer, Played, Summary
 from league.hosts.clock import free_memory_mb
+from league.hosts.unpacked_bots import sweep
 from league.page.reports import Renewal, ending_seconds, write_reports
 from league.page.samples import PATIENCE as GAMES_SECONDS
 from league.plan.coverage import Coverage
@@ -113,6 +114,7 @@ class LeagueRun:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+        sweep()  # what workers and audits that had to be killed have left behind
         self.observer.close()
 
     # What is to be played.

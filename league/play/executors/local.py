@@ -21,7 +21,6 @@ from time import monotonic
 from league.errors import LeagueError
 from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
-from league.hosts.unpacked_bots import sweep
 from league.play.executors import Executor, Notice, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
 from league.tools import system
@@ -127,7 +126,6 @@ class LocalExecutor:
         with ThreadPoolExecutor(max_workers=max(len(self._workers), 1)) as together:
             list(together.map(lambda worker: worker.end(in_peace=in_peace), self._workers))
         self._workers.clear()
-        sweep()  # what workers that were killed have left behind
 
     def _next_worker(self, rotation: int) -> int | None:
         in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
