@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from league.extensions.arena.folder import make_arena
-from league.extensions.arena.process import ServeOptions
 from league.extensions.arena.records import Role
-from league.extensions.arena.serve import Supervisor
+from league.extensions.arena.serve import ServeOptions, Supervisor
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import shipped
 

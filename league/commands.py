@@ -101,7 +101,7 @@ KITS = "league.extensions.kits:KITS"
 """The languages other than Python that `league new --language` writes."""
 KIT_FILES = "league.extensions.kits:kit_files"
 """What makes the files of a bot in one of them."""
-HAND_IN = "league.extensions.arena.author_commands:hand_in"
+HAND_IN = "league.extensions.arena.client:hand_in"
 """What `league submit --to URL` does."""
 NAMES = dict.fromkeys(("exploit", "solve"), "league.extensions.solver.studies")
 """What `import league` offers of extensions."""

@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 from league.extensions.arena.folder import make_arena
-from league.extensions.arena.process import ServeOptions
-from league.extensions.arena.receipts import link
-from league.extensions.arena.serve import Supervisor
+from league.extensions.arena.records import link
+from league.extensions.arena.serve import ServeOptions, Supervisor
 from league.tools.files import shipped
 
 PORT = 8643

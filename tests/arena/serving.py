@@ -51,7 +51,7 @@ class Served:
                 words = (path.parent / "cmdline").read_text().split("\0")
             except OSError:  # it has ended meanwhile
                 continue
-            if int(fields[1]) == self.process.pid and "league.extensions.arena.process" in words:
+            if int(fields[1]) == self.process.pid and "league.extensions.arena.serve" in words:
                 ids[words[-2]] = int(path.parent.name)
         return ids
 

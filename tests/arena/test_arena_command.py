@@ -171,10 +171,10 @@ class TestInvite:
             ([("amy", "a/b")], "expected a team of"),
             ([("Random", "")], "'Random' is a bot of the staff"),
             ([("amy", "raj_nearest")], "'raj_nearest' is a bot of the staff"),
-            ([("amy", ""), ("AMY", "")], "the alias 'AMY' is there twice"),
-            ([("amy", ""), ("bob", "amy")], "is an alias and a team"),
-            ([("amy", "foxes"), ("bob", "Foxes")], "expected each team in one spelling, found 'foxes' and 'Foxes'"),
-            ([("lecturer", "")], "the alias 'lecturer' is taken"),
+            ([("amy", ""), ("AMY", "")], "'AMY' is an alias already, spelt 'amy'"),
+            ([("amy", ""), ("bob", "amy")], "'amy' is a team already"),
+            ([("amy", "foxes"), ("bob", "Foxes")], "'Foxes' is a team already, spelt 'foxes'"),
+            ([("lecturer", "")], "'lecturer' is an alias already"),
         ],
     )
     def test_names_that_no_bot_can_have_or_that_clash_are_refused(self, arena, rows, problem):
@@ -191,8 +191,8 @@ class TestStatus:
             arena.hand_in(arena.person_called("amy"), "bot.py", HIGHEST)
         output = said("status", folder)
         assert "takes hand-ins without a deadline" in output
-        assert re.search(r"amy +Amy Miller +author +1 +waiting +-", output)
-        assert re.search(r"bob +Bob Stone +author +0 +- +-", output)
+        assert re.search(r"amy +Amy Miller +1 +- +waits to be checked", output)
+        assert re.search(r"bob +Bob Stone +0 +- +nothing handed in", output)
         seen = data("status", folder)
         assert (seen["rules"]["phase"], seen["waiting"], len(seen["published"])) == ("open", 1, 1)
         assert {one["person"]["alias"]: one["last"] for one in seen["people"]}["amy"] == "waiting"

@@ -10,8 +10,7 @@ import pytest
 from league.errors import ArenaError
 from league.extensions.arena.folder import RESULTS, make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.process import ServeOptions, main
-from league.extensions.arena.serve import refuse_unsafe
+from league.extensions.arena.serve import ServeOptions, main, refuse_unsafe
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
 from tests.arena.test_ladder import enter, never
@@ -27,7 +26,7 @@ def test_a_cluster_plays_the_same_rounds(tmp_path):
     (tmp_path / "demo.yaml").write_text(CONFIG)
     arena, _, _ = make_arena(tmp_path / "here", tmp_path / "demo.yaml")
     arena.invite([("Amy", "amy", "", "author"), ("Bob", "bob", "", "author")], "lecturer")
-    for person, body in zip(arena.people()[-2:], (HIGHEST, LOWEST), strict=True):
+    for person, body in zip(arena.people()[:2], (HIGHEST, LOWEST), strict=True):
         enter(arena, person, body)
     arena.close()
     played(tmp_path / "here")  # the first round draws the secret of the deals
@@ -60,7 +59,7 @@ def test_the_player_asks_the_cluster_that_serve_was_given(tmp_path, monkeypatch,
             pass
 
     monkeypatch.setattr("league.extensions.arena.ladder.Ladder", AskedLadder)
-    monkeypatch.setattr("league.extensions.arena.process.let_go", lambda _: True)
+    monkeypatch.setattr("league.extensions.arena.serve.let_go", lambda _: True)
     monkeypatch.setattr("os.nice", lambda _: None)
     monkeypatch.setattr("signal.signal", lambda *_: None)
     main("player", ServeOptions(str(tmp_path), scheduler=given))

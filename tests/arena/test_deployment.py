@@ -20,8 +20,7 @@ from league.errors import ArenaError
 from league.extensions.arena.access import SignOn, Visitors
 from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.pages import make_app
-from league.extensions.arena.process import ServeOptions
-from league.extensions.arena.serve import refuse_unsafe
+from league.extensions.arena.serve import ServeOptions, refuse_unsafe
 from league.extensions.arena.store import ArenaStore
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, ROOT

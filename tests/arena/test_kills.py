@@ -13,7 +13,7 @@ from league.errors import ArenaError
 from league.extensions.arena.client import Connection
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.receipts import Receipt
+from league.extensions.arena.records import Receipt
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
 from tests.arena.replaying import never, replayed, tables

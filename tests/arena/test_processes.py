@@ -7,9 +7,8 @@ import sys
 import pytest
 
 from league.errors import ArenaError
-from league.extensions.arena import process
-from league.extensions.arena.process import ServeOptions
-from league.extensions.arena.serve import LOCK, Supervisor
+from league.extensions.arena import serve
+from league.extensions.arena.serve import LOCK, ServeOptions, Supervisor
 from league.tools import logs
 from league.tools.system import lock
 from tests.arena.serving import until
@@ -34,14 +33,14 @@ def test_a_player_waits_until_the_one_before_has_ended(arena):
             os.close(descriptor)  # the one before has ended
         return False
 
-    assert process._wait_for_place(arena.folder, "player", stopping)
+    assert serve._wait_for_place(arena.folder, "player", stopping)
     assert len(waits) == 2
 
 
 def test_a_player_that_waits_ends_with_its_supervisor(arena):
     descriptor = os.open(arena.folder / ".player.lock", os.O_RDWR | os.O_CREAT)
     lock(descriptor)
-    assert not process._wait_for_place(arena.folder, "player", lambda seconds: True)
+    assert not serve._wait_for_place(arena.folder, "player", lambda seconds: True)
     os.close(descriptor)
 
 
@@ -49,7 +48,7 @@ WRITER = """
 import logging, sys
 from logging.handlers import WatchedFileHandler
 from pathlib import Path
-from league.extensions.arena.process import let_go
+from league.extensions.arena.serve import let_go
 
 logging.basicConfig(format="%(message)s", handlers=[WatchedFileHandler(sys.argv[1])])
 number = 0

@@ -9,13 +9,12 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
-import msgspec
 import pytest
 
 from league.errors import ArenaError
 from league.extensions.arena.database import FILE, WRITES, RefusedError
 from league.extensions.arena.records import CheckResult, Participant, Submission
-from league.extensions.arena.store import HOUR, ArenaStore
+from league.extensions.arena.store import ArenaStore
 from tests.tables import each
 
 NOON = 1_800_000_000.0
@@ -79,22 +78,10 @@ def passed(store: ArenaStore, person: Participant, body: bytes) -> Submission:
 
 
 class TestReceipts:
-    def test_the_same_body_again_gives_the_same_receipt(self, store, amy, clock):
-        first = store.hand_in(amy, "bot.py", b"one")
-        clock.now += 60
-        assert store.hand_in(amy, "bot.py", b"one") == first
-        assert len(store.submissions()) == 1
-
     def test_another_body_gives_another_receipt(self, store, amy):
         first, second = store.hand_in(amy, "bot.py", b"one"), store.hand_in(amy, "bot.py", b"two")
         assert (first.number, second.number) == (1, 2)
         assert first.hash != second.hash
-
-    def test_a_receipt_is_genuine_until_it_is_changed(self, store, amy):
-        receipt = store.hand_in(amy, "bot.py", b"one")
-        assert receipt.is_genuine(store.receipt_key)
-        assert not msgspec.structs.replace(receipt, received="2026-01-01T00:00:00.000Z").is_genuine(store.receipt_key)
-        assert not receipt.is_genuine(b"another arena's")
 
     def test_the_body_is_kept_as_it_came(self, store, amy):
         store.hand_in(amy, "bot.py", b"\x00\xff")
@@ -321,17 +308,6 @@ class TestDeadlines:
         with pytest.raises(RefusedError, match=r"has closed the arena. Nothing was handed in"):
             store.hand_in(amy, "bot.py", b"one")
 
-    def test_too_many_within_an_hour_are_told_when_to_try_again(self, store, amy, clock):
-        store.change_rules("lecturer", per_hour=2)
-        for number in range(2):
-            store.hand_in(amy, "bot.py", b"%d" % number)
-            clock.now += 600
-        with pytest.raises(RefusedError, match="Try again in 40 min") as refused:
-            store.hand_in(amy, "bot.py", b"three")
-        assert refused.value.retry_after == HOUR - 1200
-        clock.now += HOUR - 1200
-        store.hand_in(amy, "bot.py", b"three")
-
 
 class TestAccess:
     def test_codes_and_sessions_are_kept_as_hashes_alone(self, store, folder):
@@ -342,20 +318,6 @@ class TestAccess:
         assert b"amy" in written
         assert code.encode() not in written
         assert session.encode() not in written
-
-    def test_revoking_a_link_ends_its_sessions(self, store, amy):
-        session = store.begin_session(amy)
-        store.revoke(amy, "lecturer")
-        assert store.by_session(session) is None
-        assert now(store, amy).revoked
-
-    def test_a_new_link_ends_the_old_one(self, store):
-        [(person, code)] = store.invite([("Amy", "amy", "", "author")], "lecturer")
-        session = store.begin_session(person)
-        fresh = store.renew(person, "lecturer")
-        assert store.by_code(code) is None
-        assert store.by_session(session) is None
-        assert store.by_code(fresh) == person
 
     def test_signing_out_ends_one_session(self, store, amy):
         first, second = store.begin_session(amy), store.begin_session(amy)

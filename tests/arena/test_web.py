@@ -14,8 +14,7 @@ from starlette.exceptions import HTTPException
 from league.extensions.arena import access, pages, web
 from league.extensions.arena.access import Access, Turnstile, WrongCodes
 from league.extensions.arena.pages import make_app, plain_name
-from league.extensions.arena.receipts import Receipt
-from league.extensions.arena.records import ArenaRules, Participant
+from league.extensions.arena.records import ArenaRules, Participant, Receipt
 from tests.arena.asking import ask
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST
 from tests.tables import each

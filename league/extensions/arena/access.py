@@ -12,8 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from league.errors import ArenaError
-from league.extensions.arena.receipts import code_hash
-from league.extensions.arena.records import ArenaRules, Participant
+from league.extensions.arena.records import ArenaRules, Participant, code_hash
 from league.extensions.arena.store import ArenaStore
 from league.page.privacy import PageReader
 
@@ -47,13 +46,8 @@ class Access(PageReader):
     def anybody(self) -> None:
         """For the pages by which people come in."""
 
-    def enter(self) -> None:
-        """For the pages of those who take part."""
-        self.known  # noqa: B018 - it raises
-
-    @property
-    def known(self) -> Participant:
-        """Who asks; raises 401 if it is nobody who is known."""
+    def enter(self) -> Participant:
+        """For the pages of those who take part; returns who asks."""
         if self.reader is None:
             raise HTTPException(401, "Open your personal link first.")
         return self.reader
@@ -65,12 +59,12 @@ class Access(PageReader):
 
     def run(self) -> None:
         """For the pages of the staff."""
-        if not self.known.is_staff:
+        if not self.enter().is_staff:
             raise HTTPException(403, "This page is for the staff of the course.")
 
     def own(self, owner: Participant | None) -> Participant:
         """For code, verdicts, tracebacks and versions: those of one's own bot; returns whose they are."""
-        if owner is None or not (self.is_staff or self.known.bot == owner.bot):
+        if owner is None or not (self.is_staff or self.enter().bot == owner.bot):
             raise HTTPException(403, "This is for its author and the staff.")
         return owner
 

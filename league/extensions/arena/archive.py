@@ -8,7 +8,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,55 +20,54 @@ from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
 from league.results.schema import FILE as LEAGUE_FILE
-from league.tools.files import make_folder, write_text
+from league.tools.files import make_folder
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
 
 
-def backup(folder: Path, target: Path) -> int:
-    """Write everything that an arena needs into one .zip, also while it runs; returns its size in bytes.
+@contextmanager
+def _new_archive(target: Path) -> Iterator[zipfile.ZipFile]:
+    """A .zip that is there when it is whole, for its owner alone, and never in the place of another file."""
+    with TemporaryDirectory(prefix=".league-", dir=target.parent) as place:
+        draft = Path(place) / "draft.zip"
+        with zipfile.ZipFile(draft, "x", zipfile.ZIP_DEFLATED) as archive:
+            yield archive
+        draft.chmod(0o600)
+        os.link(draft, target)
+
+
+def backup(folder: Path, target: Path) -> None:
+    """Write everything that an arena needs into one .zip, also while it runs.
 
     The arena's database comes first: a round that it calls finished is then complete in the league's.
     """
-    if not os.path.isdir(target.parent):
-        raise ArenaError(f"There is no folder {shown_path(target.parent)} for the backup.")
-    with ArenaStore.open(folder) as arena, TemporaryDirectory(prefix="league-backup-", dir=target.parent) as name:
-        if os.path.lexists(target):
-            raise ArenaError(f"{shown_path(target)} exists already. Name another file.")
-        draft = Path(name) / "backup.zip"
-        copy = Path(name) / FILE
-        arena.backup(copy)
-        try:
-            with zipfile.ZipFile(draft, "x", zipfile.ZIP_DEFLATED) as archive:
-                archive.write(copy, FILE)
-                for path in _kept(folder):
-                    _add(archive, path, str(path.relative_to(folder)), Path(name))
-            draft.chmod(0o600)
-            os.link(draft, target)  # never over another file
-        except OSError as problem:
-            raise ArenaError(f"{shown_path(target)} cannot be written: {problem.strerror}.") from None
-    return target.stat().st_size
+    with (
+        ArenaStore.open(folder) as arena,
+        _new_archive(target) as archive,
+        TemporaryDirectory(prefix=".league-", dir=target.parent) as place,
+    ):
+        arena.backup(Path(place) / FILE)
+        archive.write(Path(place) / FILE, FILE)
+        for path in _kept(folder):
+            with suppress(FileNotFoundError):  # reports are renewed meanwhile
+                now = _copied(path, Path(place)) if path.name == LEAGUE_FILE else path
+                archive.write(now, path.relative_to(folder))
 
 
 def _kept(folder: Path) -> Iterator[Path]:
     """The files of a backup beside the arena's database. The bots that play are written again before each round."""
-    for root, folders, files in os.walk(folder):
-        if Path(root) == folder:
-            folders[:] = [name for name in folders if name != BOTS]
-            files = [name for name in files if not name.startswith(FILE)]
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and not name.endswith(("-wal", "-shm", ".log")):
-                yield Path(root) / name
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        passing = parts[0] == BOTS or parts[0].startswith(FILE) or path.name.endswith(("-wal", "-shm", ".log"))
+        if path.is_file() and not passing and not any(part.startswith(".") for part in parts):
+            yield path
 
 
-def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> None:
-    if path.name != LEAGUE_FILE:
-        with suppress(FileNotFoundError):  # reports are renewed meanwhile
-            archive.write(path, name)
-        return
-    copy = temporary / LEAGUE_FILE
+def _copied(path: Path, place: Path) -> Path:
+    """A copy of a league's database as it is at this moment."""
+    copy = place / LEAGUE_FILE
+    copy.unlink(missing_ok=True)
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with (
@@ -78,13 +77,13 @@ def _add(archive: zipfile.ZipFile, path: Path, name: str, temporary: Path) -> No
             source.backup(target)
     except sqlite3.Error as problem:
         raise ArenaError(f"{shown_path(path)} cannot be backed up: {problem}.") from None
-    archive.write(copy, name)
-    copy.unlink()
+    return copy
 
 
 def restore(source: Path, folder: Path) -> None:
     """Make the arena of a backup again, in a folder that is empty or not there."""
-    _refuse_used(folder)
+    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
+        raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
     make_folder(folder.absolute().parent)
     with TemporaryDirectory(prefix=".league-restore-", dir=folder.absolute().parent) as name:
         fresh = Path(name) / "arena"
@@ -108,24 +107,16 @@ def restore(source: Path, folder: Path) -> None:
         fresh.rename(folder)
 
 
-def _refuse_used(folder: Path) -> None:
-    if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
-        raise ArenaError(f"Expected an empty folder, found {shown_path(folder)} with files in it. Nothing was changed.")
-
-
 def export(folder: Path, target: Path) -> None:
-    """Write an arena's records as plain files, for whoever must keep them: each table, and every version as a file."""
-    _refuse_used(target)
-    make_folder(target)
-    with ArenaStore.open(folder) as arena:
+    """Write an arena's records into one .zip, for whoever must keep them: each table, and every version as a file."""
+    with ArenaStore.open(folder) as arena, _new_archive(target) as archive:
         for name, table in arena.records().items():
-            write_text(target / f"{name}.csv", table.csv())
+            archive.writestr(f"{name}.csv", table.csv())
         for submission in arena.submissions():
             suffix = Path(submission.filename).suffix.lower()
             name = f"{submission.number:04}{suffix if suffix in _SUFFIXES else '.bin'}"
-            make_folder(target / "versions" / submission.bot)
             if content := arena.content(submission):
-                (target / "versions" / submission.bot / name).write_bytes(content)
+                archive.writestr(f"versions/{submission.bot}/{name}", content)
 
 
 class Forgotten(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError
-from league.extensions.arena.author_commands import login, tell_own_status
+from league.extensions.arena.client import login, tell_own_status
 from league.extensions.arena.decisions import DECISIONS
 from league.extensions.arena.desk import DecisionField, Desk, Done, StaffDecision
 from league.extensions.arena.people import links_sheet, links_table
@@ -217,8 +217,7 @@ def serve(folder: Path, **asked: Any) -> None:
     cluster; checks stay on this machine.
     """
     from league.extensions.arena.people import URL_FACT, checked_url
-    from league.extensions.arena.process import ServeOptions
-    from league.extensions.arena.serve import Supervisor
+    from league.extensions.arena.serve import ServeOptions, Supervisor
 
     given = {name: value for name, value in asked.items() if value is not None}
     if (scheduler := given["scheduler"]) and ":" not in scheduler:
@@ -282,7 +281,7 @@ def verify(folder: Path, receipt: Path, as_json: bool) -> None:
 
     Everybody who takes part can do the same on the arena's page. It fails if the receipt is not genuine.
     """
-    from league.extensions.arena.receipts import Receipt
+    from league.extensions.arena.records import Receipt
 
     with ArenaStore.open(folder) as arena:
         text = arena.confirm(Receipt.read(read_bytes(receipt, 1 << 20, ArenaError)))

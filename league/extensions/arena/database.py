@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from time import time
@@ -19,8 +19,7 @@ from weakref import finalize
 import msgspec
 
 from league.errors import ArenaError
-from league.extensions.arena.receipts import utc
-from league.extensions.arena.records import ArenaRules, AuditEntry, Phase
+from league.extensions.arena.records import ArenaRules, AuditEntry, Phase, utc
 from league.tools.table import Table
 from league.tools.text import shown_path
 
@@ -213,16 +212,9 @@ class ArenaDatabase:
         return [AuditEntry(*row) for row in rows]
 
     def backup(self, target: Path) -> None:
-        """Write a copy of this moment, also while the arena runs."""
-        if os.path.lexists(target):
-            raise ArenaError(f"{shown_path(target)} exists already. Name another file.")
-        with explained(target), self._one_at_a_time:
-            os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-            copy = sqlite3.connect(target)
-            try:
-                self._db.backup(copy)
-            finally:
-                copy.close()
+        """Write a copy of this moment into a new file, also while the arena runs."""
+        with explained(target), self._one_at_a_time, closing(sqlite3.connect(target)) as copy:
+            self._db.backup(copy)
 
     def records(self) -> dict[str, Table]:
         """All that is worth keeping, table by table."""

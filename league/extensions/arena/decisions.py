@@ -5,9 +5,6 @@ done = DECISIONS["renew"].make(Desk(arena, "lea", "lecturer"), {"who": "amy"})
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import msgspec
@@ -28,8 +25,7 @@ from league.extensions.arena.desk import (
     file_of,
 )
 from league.extensions.arena.people import guests_of, invitation, invite
-from league.extensions.arena.receipts import utc
-from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role
+from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role, utc
 
 
 def is_open(rules: ArenaRules, _: Participant | None) -> bool:
@@ -148,12 +144,7 @@ def _export(desk: Desk) -> Done:
     """One .zip with every version as a file, and people, receipts, verdicts, rounds and the log as CSV."""
     from league.extensions.arena.archive import export
 
-    def write(path: Path) -> None:
-        with TemporaryDirectory(prefix=".records-", dir=desk.arena.folder) as place:
-            export(desk.arena.folder, Path(place) / "records")
-            shutil.move(shutil.make_archive(f"{place}/packed", "zip", Path(place) / "records"), path)
-
-    return file_of(desk, "records.zip", write)
+    return file_of(desk, "records.zip", lambda path: export(desk.arena.folder, path))
 
 
 # About somebody

@@ -19,8 +19,7 @@ from msgspec import UNSET, Meta
 from league.errors import ArenaError
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.people import Invitation
-from league.extensions.arena.receipts import utc
-from league.extensions.arena.records import ArenaRules, Participant, Role
+from league.extensions.arena.records import ArenaRules, Participant, Role, utc
 from league.extensions.arena.store import ArenaStore
 from league.tools.reading import Reader, choices, describe, parts, scalar
 from league.tools.text import shown_path

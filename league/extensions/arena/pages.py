@@ -25,8 +25,7 @@ from league.extensions.arena.decisions import DECISIONS, offers
 from league.extensions.arena.desk import Desk, StaffDecision
 from league.extensions.arena.folder import CONFIG, THINKING_SECONDS, free_disk
 from league.extensions.arena.people import URL_FACT, links_table, qr_codes
-from league.extensions.arena.receipts import SESSION_DAYS, Receipt
-from league.extensions.arena.records import Participant, Submission
+from league.extensions.arena.records import SESSION_DAYS, Participant, Receipt, Submission
 from league.extensions.arena.status import ArenaState, AuthorState, ladder
 from league.extensions.arena.web import (
     PRIVATE,

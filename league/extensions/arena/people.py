@@ -5,7 +5,7 @@ Codes are in links alone. They are given out once and kept nowhere: whoever lose
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import count
 from secrets import choice
 from typing import get_args
@@ -15,8 +15,7 @@ import msgspec
 
 from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.folder import staff_bots
-from league.extensions.arena.receipts import link
-from league.extensions.arena.records import Participant, Role
+from league.extensions.arena.records import Participant, Role, link
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table
 from league.setup.bot_folder import MAIN_FILES
@@ -82,12 +81,15 @@ def _guest(values: dict[str, str], where: str) -> Guest:
 def invite(
     arena: ArenaStore, guests: Iterable[Guest], actor: str, base: str = ""
 ) -> tuple[list[Invitation], list[Participant]]:
-    """Invite people; returns the links of the new ones, and who was there before and keeps what they have."""
-    new, present = _unknown(arena, guests)
-    named = _checked(arena, new)
-    rows = [(guest.name, guest.alias, guest.team, guest.role) for guest in named]
+    """Invite people; returns the links of the new ones, and who was there before, for a table that has grown."""
+    people = arena.people()
+    there = {(person.name.casefold(), key): person for person in people for key in (person.alias.casefold(), "")}
+    known = {guest: there.get((guest.name.casefold(), guest.alias.casefold())) for guest in guests}
+    new = _named(arena, people, [guest for guest, person in known.items() if person is None])
+    rows = [(guest.name, guest.alias, guest.team, guest.role) for guest in new]
     invited = arena.invite(rows, actor) if rows else []
-    return [invitation(arena, person, code, base) for person, code in invited], present
+    links = [invitation(arena, person, code, base) for person, code in invited]
+    return links, [person for person in known.values() if person]
 
 
 def invitation(arena: ArenaStore, person: Participant, code: str, base: str = "") -> Invitation:
@@ -107,49 +109,23 @@ def checked_url(base: str) -> str:
     return base.rstrip("/")
 
 
-def _unknown(arena: ArenaStore, guests: Iterable[Guest]) -> tuple[list[Guest], list[Participant]]:
-    """Those of a table who are not there yet, and those who are: a table may grow and be read again."""
-    by_alias = {person.alias.casefold(): person for person in arena.people()}
-    by_name = {person.name.casefold(): person for person in by_alias.values()}
-    new, present = [], []
-    for guest in guests:
-        person = by_alias.get(guest.alias.casefold()) if guest.alias else by_name.get(guest.name.casefold())
-        if person is None:
-            new.append(guest)
-        elif person.name.casefold() == guest.name.casefold():
-            present.append(person)
-        else:
-            raise ArenaError(f"{guest.place}: the alias {guest.alias!r} is taken. Nobody was invited.")
-    return new, present
-
-
-def _checked(arena: ArenaStore, guests: Sequence[Guest]) -> list[Guest]:
-    """The guests, each with an alias; raises `ArenaError` for names that no bot can have, or that clash."""
-    people = arena.people()
-    aliases = {person.alias.casefold(): person.alias for person in people}
-    teams = {person.team.casefold(): person.team for person in people if person.team}
-    staff = {bot.name.casefold() for bot in staff_bots(arena.folder)}
-    teams |= {guest.team.casefold(): guest.team for guest in reversed(guests) if guest.team}
+def _named(arena: ArenaStore, people: Sequence[Participant], guests: Sequence[Guest]) -> list[Guest]:
+    """The guests, each with an alias; raises `ArenaError` for names that no bot can have, or that are taken."""
+    teams = [guest.team for guest in reversed(guests)] + [person.team for person in people]
+    meant = {team.casefold(): (team, "a team") for team in teams if team}
+    meant |= {person.alias.casefold(): (person.alias, "an alias") for person in people}
+    meant |= {bot.name.casefold(): (bot.name, "a bot of the staff") for bot in staff_bots(arena.folder)}
     named = []
     for guest in guests:
-        alias = guest.alias or _drawn({*aliases, *teams, *staff})
+        alias = guest.alias or _drawn(meant)
         for what, word in (("an alias", alias), ("a team", guest.team)):
             if word and not _can_be_a_bot(word):
                 raise ArenaError(f"{guest.place}: expected {what} of {NAME_RULE}, found {word!r}.")
-            if word.casefold() in staff:
-                raise ArenaError(f"{guest.place}: {word!r} is a bot of the staff. Choose another name.")
-        if alias.casefold() in aliases:
-            raise ArenaError(f"{guest.place}: the alias {alias!r} is there twice. Nobody was invited.")
-        if alias.casefold() in teams:
-            raise ArenaError(f"{guest.place}: {alias!r} is an alias and a team. Choose another name for one of them.")
-        if guest.team and guest.team.casefold() in aliases:
-            raise ArenaError(
-                f"{guest.place}: {guest.team!r} is a team and an alias. Choose another name for one of them."
-            )
-        if guest.team and teams[guest.team.casefold()] != guest.team:
-            both = f"{teams[guest.team.casefold()]!r} and {guest.team!r}"
-            raise ArenaError(f"{guest.place}: expected each team in one spelling, found {both}.")
-        aliases[alias.casefold()] = alias
+            before = meant.get(word.casefold())
+            if word and before and (what == "an alias" or before != (word, what)):
+                spelt = f", spelt {before[0]!r}" if before[0] != word else ""
+                raise ArenaError(f"{guest.place}: {word!r} is {before[1]} already{spelt}. Nobody was invited.")
+        meant[alias.casefold()] = alias, "an alias"
         named.append(msgspec.structs.replace(guest, alias=alias))
     return named
 
@@ -163,15 +139,12 @@ def _can_be_a_bot(word: str) -> bool:
     return bool(SAFE_NAME.fullmatch(word)) and word[0] != "_" and f"{folded}.py" not in MAIN_FILES and folded != "me"
 
 
-def _drawn(taken: set[str]) -> str:
+def _drawn(taken: Container[str]) -> str:
     """An alias that says nothing about a person, not even their place in the alphabet."""
     pairs = [f"{quality}-{animal}" for quality in _QUALITIES.split() for animal in _ANIMALS.split()]
     free = [pair for pair in pairs if pair not in taken]
-    return choice(free) if free else _drawn_number(choice(pairs), taken)
-
-
-def _drawn_number(word: str, taken: set[str]) -> str:
-    return next(alias for number in count(2) if (alias := f"{word}-{number}") not in taken)
+    numbered = (f"{choice(pairs)}-{number}" for number in count(2))
+    return choice(free) if free else next(alias for alias in numbered if alias not in taken)
 
 
 def links_table(invitations: Iterable[Invitation]) -> str:

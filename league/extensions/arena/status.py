@@ -121,19 +121,16 @@ class ArenaState(msgspec.Struct, frozen=True):
         deadline = f"until {shown_time(self.rules.deadline)}" if self.rules.deadline else "without a deadline"
         phase = f"takes hand-ins {deadline}" if self.rules.phase == "open" else PHASES[self.rules.phase].lower()
         rows = [
-            (
-                *(one.person.alias, one.person.name, one.person.team, one.person.role, one.versions),
-                *(one.last or "-", one.plays or "-", ", ".join(one.notes)),
-            )
+            (one.person.alias, one.person.name, one.person.team, one.versions, one.plays or "-", one.state)
             for one in self.people
         ]
-        header = ["alias", "name", "team", "role", "versions", "last", "plays", "notes"]
+        header = ["alias", "name", "team", "versions", "plays", "state"]
         lines = [
             f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.rules.paused else ''}",
             f"Rounds: {self.rounds:,}. Bots of authors: {self.playing:,}. Hand-ins in the queue: {self.waiting:,}.",
             *(f"{what}: {value}" for what, value in self.published.items()),
             "",
-            Table.of(header, rows, ["versions", "plays"], ["role", "team"]).text(columns()),
+            Table.of(header, rows, ["versions", "plays"], ["team"]).text(columns()),
         ]
         return "\n".join(lines)
 
@@ -177,18 +174,6 @@ def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
     return tuple(states)
 
 
-class Queued(msgspec.Struct, frozen=True):
-    """Where a hand-in waits for its check."""
-
-    place: int
-    seconds: float | None
-    """How long it takes at most, if that is known."""
-
-    def __str__(self) -> str:
-        about = f", at most about {self.seconds:.0f} s" if self.seconds else ""
-        return f"Place {self.place} in the queue{about} …"
-
-
 class AuthorState(msgspec.Struct, frozen=True):
     """What an author, and the staff, see of a bot."""
 
@@ -201,7 +186,8 @@ class AuthorState(msgspec.Struct, frozen=True):
     disqualified: str
     benched: str
     """Why the version that was chosen does not play."""
-    queue: Queued | None
+    queue: str
+    """Where a hand-in waits for its check; empty if none does."""
     versions: tuple[Submission, ...]
     """The newest first."""
     plays: int | None
@@ -231,7 +217,7 @@ class AuthorState(msgspec.Struct, frozen=True):
             deadline=arena.deadline_of(owner),
             disqualified=owner.disqualified,
             benched=kept.benched if kept else "",
-            queue=Queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else None,
+            queue=_queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else "",
             versions=versions,
             plays=kept.number if kept and not kept.benched else None,
             report=arena.ratings_after().get(bot),
@@ -260,7 +246,7 @@ class AuthorState(msgspec.Struct, frozen=True):
             newest = self.versions[0]
             lines.append(f"Version {newest.number}: {newest.state}. Version {self.plays or 'none'} plays.")
         if self.queue:
-            lines.append(str(self.queue))
+            lines.append(self.queue)
         if self.report:
             final = "In the final: place" if self.rules.phase == "over" else "Place"
             lines += [
@@ -269,6 +255,11 @@ class AuthorState(msgspec.Struct, frozen=True):
             ]
             lines += [f"{step.title}: {step.state} ({step.about})." for step in self.report.milestones]
         return "\n".join(lines)
+
+
+def _queued(place: int, seconds: float | None) -> str:
+    about = f", at most about {seconds:.0f} s" if seconds else ""
+    return f"Place {place} in the queue{about} …"
 
 
 class LadderRow(msgspec.Struct, frozen=True):

@@ -19,14 +19,18 @@ import msgspec
 
 from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
-from league.extensions.arena.receipts import SESSION_DAYS, Receipt, code_hash, new_code, utc
 from league.extensions.arena.records import (
+    SESSION_DAYS,
     CheckResult,
     LadderRound,
     Participant,
     Rated,
+    Receipt,
     Role,
     Submission,
+    code_hash,
+    new_code,
+    utc,
 )
 
 HOUR, DAY = 3600.0, 86400.0

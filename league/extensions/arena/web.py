@@ -160,7 +160,7 @@ class Visit(NamedTuple):
     @property
     def person(self) -> Participant:
         """Who asks, on a page of those who take part."""
-        return self.access.known
+        return self.access.enter()
 
     @property
     def wants_page(self) -> bool:
@@ -228,7 +228,7 @@ class ArenaPage(NamedTuple):
     """A row of the table of routes."""
 
     path: str
-    guard: Callable[[Access], None]
+    guard: Callable[[Access], object]
     """Asked before anything is read; what depends on a person or a bot, the answer asks of `Access` itself."""
     answer: Callable[[Visit], Awaitable[Response]]
     method: str = "GET"
