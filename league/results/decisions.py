@@ -34,7 +34,7 @@ DECISION_COLUMNS = {
     **{name: COLUMNS[name] for name in ("contest", "game", "players", "address", "deal", "rotation")},
     "step": "The step of the game, from 1.",
     **{name: COLUMNS[name] for name in ("seat", "bot", "version")},
-    "view": "What the bot saw, as JSON: the same that a program is sent.",
+    "view": "What the bot saw, as JSON: the fields of its view.",
     "legal": "The legal moves, as a list.",
     "move": "The move that was played.",
     "random": "Whether it was chosen at random, because the bot was at fault before.",

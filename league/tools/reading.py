@@ -37,8 +37,6 @@ import msgspec
 
 from league.errors import did_you_mean
 
-MOST_HINTS = 1000
-"""Beyond so many mistakes, nothing is looked for that may have been meant: it would take minutes."""
 LONGEST_FOUND = 60
 """Characters of what was found that a message repeats."""
 
@@ -240,8 +238,7 @@ class Reader:
         expected = f"{name} as {describe(kind)}" if name else describe(kind)
         takes_lists = any(part.base is tuple for part in parts(kind))
         size = f" of {len(node.items)}" if isinstance(node, ListNode) and node.items and takes_lists else ""
-        hint = "" if self._is_long else _hint(node, kind)
-        self.wrong(node, f"expected {expected}, found {node}{size}.{hint}")
+        self.wrong(node, f"expected {expected}, found {node}{size}.{_hint(node, kind)}")
         return msgspec.UNSET
 
     def keys(
@@ -265,12 +262,12 @@ class Reader:
             elif key.text in known:
                 nodes[key.text] = value
             elif known:
-                hint = "" if self._is_long else did_you_mean(key.text, known)
+                hint = did_you_mean(key.text, known)
                 self.wrong(key, f"expected a key of {name} ({', '.join(known)}), found {key}.{hint}")
             else:
                 self.wrong(key, f"expected no key in {name}, found {key}.")
             lines.setdefault(key.text, key.line)
-        misspelt = [key for key in lines if key not in known][:MOST_HINTS]  # reported above
+        misspelt = [key for key in lines if key not in known]  # reported above
         for field in fields:
             missing = field.required and field.name not in nodes and field.name not in left_out
             if missing and not did_you_mean(field.name, misspelt):
@@ -308,10 +305,6 @@ class Reader:
     def _written_again(self, key: Scalar, first: int) -> None:
         where = f" (it is in line {first} already)" if first else ""
         self.wrong(key, f"expected every key once, found {key} again{where}.")
-
-    @property
-    def _is_long(self) -> bool:
-        return len(self.mistakes) >= MOST_HINTS
 
 
 def _value(node: Scalar, part: AllowedType) -> Any:

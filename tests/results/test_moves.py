@@ -195,7 +195,7 @@ def test_every_decision_is_a_row(tmp_path):
 
 
 @pytest.mark.parametrize(("game", "players", "games_per_match"), TABLES)
-def test_views_are_written_as_programs_are_sent_them(game, players, games_per_match):
+def test_views_are_written_with_their_fields_by_name(game, players, games_per_match):
     rules = make(game, players)
     for seed in range(5):
         state = rules.start(rules.deal(random.Random(seed)))

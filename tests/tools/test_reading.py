@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from league.tools import reading
 from league.tools.reading import Reader, choices, describe, example_of, node_of, scalar
 from tests.tables import each
 
@@ -113,10 +112,3 @@ def test_choices_are_what_can_be_listed():
 
 def test_the_example_of_a_struct_is_its_first_key():
     assert (example_of(Inner), example_of(Outer)) == ("{depth: 7}", "{width: …}")
-
-
-def test_what_was_meant_is_looked_for_in_the_first_mistakes_alone(monkeypatch):
-    monkeypatch.setattr(reading, "MOST_HINTS", 2)
-    reader = Reader()
-    reader.read(node_of({f"widt{number}": 1 for number in range(4)}), Outer, "it")
-    assert [mistake.what.endswith("Did you mean 'width'?") for mistake in reader.mistakes] == [True, True, False, False]
