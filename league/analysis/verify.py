@@ -80,8 +80,8 @@ class Verified(msgspec.Struct, frozen=True):
         lines += [f"Changed: {safe(sentence)}." for sentence in self.changed]
         lines += [f"Note: {safe(note)}." for note in self.notes]
         if not self.changed:
-            lines.append("Tallies, ratings and files are what the outcomes give.")
-        return "\n".join([*lines, f"The same games are played again with --seed {self.seed}."])
+            lines.append("Tallies, ratings and files agree with the stored outcomes.")
+        return "\n".join([*lines, f"--seed {self.seed} checks the same games again."])
 
     @property
     def proven(self) -> str:
@@ -90,7 +90,7 @@ class Verified(msgspec.Struct, frozen=True):
         if self.differing:
             text += f"{len(self.differing):,} of them ended differently: {first_few(self.differing, SHOWN)}"
         elif not self.played:
-            text += "so that nothing is known about them"
+            text += "so nothing is known about them"
         elif self.most == 0:
             text += "all equal"
         else:
@@ -122,7 +122,7 @@ def verify(
         if config.seed is not None and store.secret(config.seed) not in (None, stretched(config.seed)):
             changed.append("league.db: its deals do not follow from the seed of its config")
         audited = audit(store, seed=seed, isolation=isolation)
-        notes += [f"whether {bot} is deterministic is open: it was at fault in every match" for bot in audited.left]
+        notes += [f"whether {bot} is deterministic is unknown: it was at fault in every match" for bot in audited.left]
         erratic = {finding.bot for finding in audited.findings}
         by_machine = frozenset(fault.address for fault in store.faults() if fault.kind in OF_THE_MACHINE)
         chosen = _chosen(store, erratic, share, seed)

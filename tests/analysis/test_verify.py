@@ -176,8 +176,8 @@ def test_command_prints_what_it_proves(theirs: Path) -> None:
     assert result.output == (
         "288 of 288 games played again, all equal.\n"
         f"Note: {NOTE}.\n"
-        "Tallies, ratings and files are what the outcomes give.\n"
-        "The same games are played again with --seed 3.\n"
+        "Tallies, ratings and files agree with the stored outcomes.\n"
+        "--seed 3 checks the same games again.\n"
     )
 
 
