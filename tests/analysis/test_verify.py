@@ -80,7 +80,7 @@ def folder(theirs: Path, tmp_path: Path) -> Path:
     return tmp_path / "theirs"
 
 
-NOTE = "whether eve is deterministic is open: it was at fault in every match"
+NOTE = "whether eve is deterministic is unknown: it was at fault in every match"
 
 
 def test_honest_league_is_good(theirs: Path) -> None:

@@ -135,4 +135,4 @@ class TestVerify:
     @pytest.mark.slow
     def test_bots_that_could_not_be_compared_are_named(self):
         told = call("verify", "results/small").stdout
-        assert "Note: whether eve is deterministic is open: it was at fault in every match.\n" in told
+        assert "Note: whether eve is deterministic is unknown: it was at fault in every match.\n" in told
