@@ -99,7 +99,6 @@ class LeagueRun:
         """When the time of the first `play` began: what comes before it belongs to its limit."""
         self._summary: Summary | None = None
         self._waiting: list[BlockResult | Unavailable] = []
-        """Results that are not committed yet."""
         self._abandoned: list[Abandoned] = []
         self._games = self._faults = 0
 

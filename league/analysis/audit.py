@@ -91,7 +91,6 @@ class TwoAnswers(NamedTuple):
     now: int | None
     """None: it was at fault."""
     asked: str = "asked again"
-    """How it was asked the second time."""
 
 
 class Finding(NamedTuple):
@@ -99,7 +98,6 @@ class Finding(NamedTuple):
 
     bot: str
     address: str
-    """The address of the game that shows it."""
     reason: str
     step: int = 0
     """The step of the game, from 1, at which the bot played differently; 0 if it did not."""
@@ -108,7 +106,6 @@ class Finding(NamedTuple):
     now: str = ""
     """What it plays there when it is asked again."""
     asked: str = "asked again"
-    """How it was asked the second time."""
     of_program: bool = False
     """Whether it is a program in another language, or in Python of its own."""
 

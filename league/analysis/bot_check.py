@@ -42,11 +42,9 @@ MOST_ASLEEP = 20.0
 SLEEPY = 0.1
 """Seconds asleep in a game, from which on people are warned: a league has to wait for them."""
 MOST_PRINTED = 2000
-"""Characters of what a bot prints that are kept."""
 _SEED = 0
 
 OnPlayed = Callable[[int], None]
-"""Is called with the number of games that were played."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -54,7 +52,6 @@ class Trial(msgspec.Struct, frozen=True):
 
     game: str
     tables: tuple[int, ...]
-    """The table sizes that it was tried at."""
     games: int
     decisions: int
     seconds: float
@@ -66,7 +63,6 @@ class Trial(msgspec.Struct, frozen=True):
     starting: float = 0.0
     """Seconds of processor time that one of its processes needs to be loaded."""
     asleep: float = 0.0
-    """Seconds that it slept instead of deciding."""
 
     @property
     def not_loaded(self) -> bool:
@@ -255,10 +251,8 @@ def _groups(slots: Iterable[int], size: int) -> Iterator[list[int]]:
 
 
 QUOTED = "    "
-"""The indentation of quoted text."""
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
-"""Lines of what a bot prints that are shown."""
 _PRINTED_COLUMNS = 100
 
 

@@ -33,7 +33,6 @@ from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
 PERSON = Entrant("you", "")
-"""The person at the keyboard."""
 TOGETHER = 16
 """Matches that are played again at one sitting."""
 
@@ -43,7 +42,6 @@ class Shown(NamedTuple):
 
     replay: Replay
     faults: tuple[Fault, ...] = ()
-    """In this game."""
     differs: bool = False
     """Whether it ended differently than it did when the league was played."""
     prints: tuple[PrintedText, ...] = ()

@@ -40,7 +40,6 @@ FEWEST_GAMES = 100
 """That are played again, however small the share is."""
 CONFIDENCE = 0.95
 MOST_BYTES = 200_000_000
-"""The largest file that is compared."""
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
 SHOWN = 5
@@ -66,7 +65,6 @@ class Verified(msgspec.Struct, frozen=True):
     """Games that were played again, but depend on the machine or on chance: a bot had a fault of time or memory, there
     or here, or could not be asked, or a game of it ends in one way and then in another."""
     notes: tuple[str, ...] = ()
-    """What was not compared, and why."""
     most: float = 1.0
     """At most this share of the games that could be played again differs, with a confidence of 95 %."""
 

@@ -39,9 +39,7 @@ class Decision(msgspec.Struct, frozen=True):
     position: tuple[str, ...]
     """What the bot saw, in words."""
     before: str
-    """What the old version did."""
     after: str
-    """What the new version did."""
 
 
 class SeatResult(msgspec.Struct, frozen=True):
@@ -89,12 +87,9 @@ class Effect(msgspec.Struct, frozen=True):
     contest: str
     games: int
     decided: int
-    """In which it decided differently."""
     better: int
-    """In which it got a better place."""
     worse: int
     points: Gain
-    """The game's own."""
     score: Gain
 
 

@@ -14,7 +14,9 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,7 +56,6 @@ SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
 Table = tuple[tuple[Entrant, ...], int]
 """Lineup and rotation: each deal is played once at each table."""
 DuelObserver = Callable[[SequentialTest], None]
-"""Is called when deals were counted."""
 
 
 class DuelResult(NamedTuple):
@@ -63,11 +64,9 @@ class DuelResult(NamedTuple):
     a: str
     b: str
     others: tuple[str, ...]
-    """The other bots at the table."""
     met: bool
     """Whether A and B sat at one table; if not, they took turns with the others."""
     folder: Path | None
-    """Where the games are kept; None if they are not."""
     test: SequentialTest
     verdict: Verdict | None
     """None: it was stopped, or the deals ran out."""
@@ -80,7 +79,6 @@ class DuelResult(NamedTuple):
     faults: tuple[str, ...]
     """How often each bot was at fault, a sentence each."""
     interrupted: bool = False
-    """Whether it was stopped before the verdict."""
     counts: Counting = "games"
     """What was counted: places of games, or points."""
     seated: str = ""
@@ -157,7 +155,6 @@ class Duel(Observer):
         }
         """What everybody scored in games that are not counted yet, by their deals."""
         self._next = 0
-        """The deal that is counted next."""
         self._totals = [0.0, 0.0]
         """The sums of the scores of A and of B in what was counted."""
         self._verdict: Verdict | None = None
@@ -311,7 +308,6 @@ def _fault_sentences(tallies: Tallies) -> Iterator[str]:
 
 
 PREFIX = "standings-"
-"""What the name of a contest's file of standings begins with."""
 SLOW_SECONDS = 0.002
 """For a decision, on average."""
 
@@ -319,68 +315,40 @@ SLOW_SECONDS = 0.002
 def strongest(
     contest: Contest, count: int, results: Path, bots_dir: str | Path, taken: Collection[str]
 ) -> tuple[list[Bot], str]:
-    """The best quick bots of a folder at a game, by the standings of leagues in `results`, and why these, in words.
+    """The best fast bots of the latest league in `results` that has rated a game, and why these, in words.
 
-    Standings of the same table size come first, then those of other sizes, the latest first. Where there are too few
-    bots, `random` sits down.
+    A league with tables of the same size comes before others. Where there are too few bots, `random` sits down.
     """
-    rated: dict[str, Bot] = {}
-    places: dict[str, None] = {}
-    passed_over: dict[str, None] = {}
-    for file in _standings(contest, results):
-        slow = _slow(file.parent)
-        for name in _names(file):
-            if len(rated) == count:
-                break
-            if name in slow:
-                passed_over[name] = None
-                continue
-            bot = _playing(name, contest, bots_dir)
-            if bot is not None and name not in rated and name not in taken:
-                rated[name] = bot
-                places[shown_path(file.parent)] = None
-    missing = count - len(rated)
-    bots = told_apart([*rated.values(), *[find(RANDOM, bots_dir)] * missing], taken)
-    if not rated:
-        unknown = f"No league in {shown_path(results)} has rated other bots at {contest.game}"
-        reason = f"{unknown}, so random bots take the other seats"
-    else:
-        names = listed([safe(name) for name in rated])
-        filled = f", and {counted(missing, 'random bot')}" if missing else ""
-        reason = f"The other seats go to the best bots at {contest.game} in {listed([*places])}: {names}{filled}"
-    left_out = f" Not seated because they are slow: {listed([safe(name) for name in passed_over])}."
-    return bots, f"{reason}.{left_out if passed_over else ''}"
+    file = _latest_standings(contest, results)
+    bots = [] if file is None else [*islice(_fast_bots(file, contest, bots_dir, taken), count)]
+    rated = listed([safe(bot.name) for bot in bots])
+    missing = count - len(bots)
+    seated = told_apart([*bots, *[find(RANDOM, bots_dir)] * missing], taken)
+    if file is None or not bots:
+        why = f"No league in {shown_path(results)} has rated other fast bots at {contest.game}"
+        return seated, f"{why}, so random bots take the other seats."
+    filled = f", and {counted(missing, 'random bot')}" if missing else ""
+    best = f"the best fast bots at {contest.game} in {shown_path(file.parent)}"
+    return seated, f"The other seats go to {best}: {rated}{filled}."
 
 
-def _slow(folder: Path) -> set[str]:
-    """The bots of a league that take long to decide: a duel would last minutes because of bots nobody asked about."""
-    try:
-        with Store.open(folder) as store:
-            costs = store.costs()
-    except LeagueError:  # only the files of the league are there
-        return set()
-    return {entrant.name for _, entrant, cost in costs if cost.usage.cost > SLOW_SECONDS * cost.usage.decisions}
-
-
-def _standings(contest: Contest, results: Path) -> list[Path]:
-    """The files of standings of a game, those of the same contest first, then the latest first."""
-    own = f"{PREFIX}{contest.key}.csv"
+def _latest_standings(contest: Contest, results: Path) -> Path | None:
+    """The file of standings of a game that was written last, of the same contest if there is one."""
     files = results.glob(f"*/{PREFIX}{file_word(contest.game)}-*p.csv")
     sized = [file for file in files if file.stem.removeprefix(f"{PREFIX}{file_word(contest.game)}-")[:-1].isdigit()]
-    return sorted(sized, key=lambda file: (file.name != own, -os.stat(file).st_mtime, file))
+    own = f"{PREFIX}{contest.key}.csv"
+    return max(sized, key=lambda file: (file.name == own, os.stat(file).st_mtime, file), default=None)
 
 
-def _names(file: Path) -> Iterator[str]:
-    """The bots of a file of standings that have played, the best first."""
+def _fast_bots(file: Path, contest: Contest, bots_dir: str | Path, taken: Collection[str]) -> Iterator[Bot]:
+    """The bots of a file of standings that are still there, the best first, but for those that think for long."""
+    slow: set[str] = set()
+    with suppress(LeagueError), Store.open(file.parent) as store:  # perhaps only the files of the league are there
+        slow = {bot.name for _, bot, cost in store.costs() if cost.usage.cost > SLOW_SECONDS * cost.usage.decisions}
     with file.open(encoding="utf-8", newline="") as rows:
-        for row in csv.DictReader(rows):
-            if row.get("bot") and row.get("games") not in (None, "0"):
-                yield row["bot"]
-
-
-def _playing(name: str, contest: Contest, bots_dir: str | Path) -> Bot | None:
-    try:
-        bot = find(name, bots_dir)
-    except RosterError:
-        return None  # it is not in this folder, or cannot be read any more
-    return bot if bot.takes_part(contest) else None
+        names = [row["bot"] for row in csv.DictReader(rows) if row.get("bot") and row.get("games") not in (None, "0")]
+    for name in names:
+        if name not in slow and name not in taken:
+            with suppress(RosterError):  # it is not in this folder, or cannot be read any more
+                if (bot := find(name, bots_dir)).takes_part(contest):
+                    yield bot

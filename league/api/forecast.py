@@ -26,9 +26,8 @@ from league.values.settings import Rating, Stop
 TRIAL_SECONDS = 3.0
 """Games of each contest are played for so long, to know what they take."""
 NOTHING = TimeRange(0.0, 0.0, 0.0)
-FORESEEN_SECONDS = 30 * 86_400
-"""How far into the future rounds are foreseen that are not chosen yet."""
-FORESEEN_ROUNDS = 100
+FORESEEN_ROUNDS = 12
+"""That are not chosen yet."""
 
 
 class RoundForecast(NamedTuple):
@@ -49,7 +48,6 @@ class Forecast(NamedTuple):
     coverage: Coverage
     """What was played before."""
     contests: list[TimeRange]
-    """How long each takes."""
     slowest: str
     """The bots that take most of the time, in a sentence; empty if there are none."""
     rounds: list[RoundForecast]
@@ -110,7 +108,7 @@ def _rounds(coverage: Coverage, costs: Costs, rating: Rating, spreads: Mapping[s
             until = _after(until, costs.expected(planned, new) or NOTHING)
             yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
     last = number + FORESEEN_ROUNDS
-    while planned.open and until.likely < FORESEEN_SECONDS and number < last:
+    while planned.open and number < last:
         number += 1
         new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
         played = [games + more for games, more in zip(played, new, strict=True)]

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from league.api.printer import Printer
     from league.events import Played
 
-FORESEEN = 12
-"""Rounds of an adaptive league that a dry run shows."""
 NOTIFIED = 100
 """Bots, the best first, that the command of --notify is told of."""
 
@@ -161,10 +159,7 @@ def _show_dry_run(
     click.echo(Table.of(("contest", *numbers), rows, numbers).text())
     if expected.rounds:
         numbers = ("round", "games", "done after", f"{PERCENT} interval")
-        steps = [
-            (str(part.number), f"{part.games:,}", str(part.expected), part.interval)
-            for part in expected.rounds[: FORESEEN if is_open else None]
-        ]
+        steps = [(str(part.number), f"{part.games:,}", str(part.expected), part.interval) for part in expected.rounds]
         click.echo(f"\n{Table.of(numbers, steps, numbers).text()}\n")
     before = f", {counted(coverage.games_played, 'game')} played before" if coverage.games_played else ""
     known = " of the rounds that are chosen" if is_open else ""

@@ -21,7 +21,6 @@ from time import monotonic
 import msgspec
 
 from league.errors import IsolationError, LeagueError
-from league.hosts import Reply, Tick, Trouble
 from league.hosts.launcher import ENVIRONMENT, python_command
 from league.hosts.wire import (
     ESCAPED,
@@ -36,7 +35,6 @@ from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot
 from league.tools import system
 from league.tools.files import cache_folder, read_bytes, write_bytes
-from league.values.block import Usage
 from league.values.settings import FOLDER_MB
 
 SECONDS = 60
@@ -46,10 +44,8 @@ PATIENCE_S = 240
 LOOK_S = 0.1
 """Between two looks at how many processes there are, and how large the folder has become."""
 MOST_PROCESSES = 128
-"""Processes of one build at once."""
 MOST_OUTPUT = 1 << 20
 MOST_CACHED = 1 << 30
-"""Bytes of what one build makes."""
 _JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 """For the virtual machine that a compiler runs in: little memory, soon started."""
 _JAVA_NOTE = "Picked up JAVA_TOOL_OPTIONS"
@@ -224,24 +220,3 @@ def first_error(said: str) -> str:
         if placed and not re.match("(warning|note|info)", placed["what"].strip()):
             return f"{placed['file'].removeprefix('./')}:{placed['line'] or placed['row']}: {placed['what']}"
     return lines[0] if lines else "it says nothing about the reason"
-
-
-class UnbuiltHost:
-    """The host of a bot that cannot be built: it is at fault in every game."""
-
-    wants_final_view = False
-
-    def __init__(self, problem: BuildError) -> None:
-        self._problem = problem
-        self._slots: list[int] = []
-
-    def send(self, tick: Tick) -> None:
-        self._slots = sorted({begin.slot for begin in tick.begins} | {*tick.slots})
-        self._moves = len(tick.slots)
-
-    def receive(self) -> Reply:
-        problem = self._problem
-        return Reply([0] * self._moves, [Trouble(slot, "import", problem.cause, problem.tail) for slot in self._slots])
-
-    def close(self) -> Usage:
-        return Usage(0, 0.0)

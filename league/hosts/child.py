@@ -215,7 +215,6 @@ class DecisionTimer:
 
 
 _timers: list[DecisionTimer] = []
-"""In a host, its timer."""
 
 
 def on_timer(signum: int, frame: FrameType | None) -> None:

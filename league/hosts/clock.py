@@ -45,7 +45,6 @@ class Clock:
         self._most_sleep = most_sleep(limits)
         self._loading = True
         self.matches = 0
-        """How many matches have begun in the process."""
         self._began = 0.0
         """Processor time when the last message was answered."""
         self._spare = 0.0

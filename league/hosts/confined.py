@@ -42,7 +42,8 @@ Asked = dict[int, Tick]
 class ConfinedHost:
     """One bot in one block.
 
-    `start` returns a new process for it; `on_print` is called after each answer with what it has printed.
+    `start` returns a new process for it; `on_print` is called after each answer with what it has printed. `broken` is
+    why it cannot be loaded, if that is known.
     """
 
     def __init__(
@@ -51,11 +52,12 @@ class ConfinedHost:
         game: Game,
         limits: Limits,
         on_print: Callable[[Printed], None] | None = None,
+        broken: Trouble | None = None,
     ) -> None:
         self._start = start
         self._on_print = on_print
         self._decoder = tick_decoder(game.view_type)
-        self._process: BotProcess | None = start()
+        self._process: BotProcess | None = None if broken else start()
         self._greeted = False
         self.wants_final_view = False
         self._early: Death | None = None
@@ -77,13 +79,11 @@ class ConfinedHost:
         """Seconds that each slot took in the latest messages; 0 before the first one."""
         self._lost: dict[int, Trouble] = {}
         """Slots whose match cannot be repeated, because the bot now dies of it."""
-        self._broken: Trouble | None = None
-        """Why the bot cannot be loaded."""
+        self._broken = broken
         self._accidents = 0
         self._had_trouble = False
         self._decisions = 0
         self._used = Usage(0, 0.0)
-        """By processes that have ended."""
         self._tick = Tick((), (), (), ())
         self._moves: dict[int, int] = {}
         self._troubles: list[Trouble] = []

@@ -40,9 +40,7 @@ class Check(NamedTuple):
     what: str
     good: bool
     found: str
-    """In a few words."""
     remedy: str = ""
-    """What to do about it."""
 
 
 def examine() -> Iterator[Check]:

@@ -19,8 +19,8 @@ import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts import Host, Printed
-from league.hosts.build import BuildError, UnbuiltHost, built
+from league.hosts import Host, Printed, Trouble
+from league.hosts.build import BuildError, built
 from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess
@@ -41,7 +41,6 @@ NEEDS_LANDLOCK = (
     "that mean no harm. See: league doctor"
 )
 MOST_CODE_BYTES = 64 << 20
-"""The most compiled code that is remembered."""
 
 
 class HostFactory:
@@ -65,7 +64,6 @@ class HostFactory:
         """Folders that are out of reach of programs, and of Python bots."""
         self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
         self._launchers: dict[bool, Launcher] = {}
-        """By whether the hosts have numpy."""
         self._codes: dict[tuple[str, bytes, str], bytes] = {}
         """Compiled sources by a bot's name, source and folder. They are only handed on; nothing of them is run here."""
         self._unpacked = UnpackedBots()
@@ -92,9 +90,6 @@ class HostFactory:
             self._private.add(str(bot.path.parent))
         if confined:
             self._refuse_exposed(bool(bot.command))
-        ready = self._built(bot)
-        if isinstance(ready, BuildError):
-            return UnbuiltHost(ready)
         key = bot.name, bot.source, self.folder_of(bot)
         setup = HostSetup(
             name=bot.name,
@@ -116,7 +111,9 @@ class HostFactory:
             return BotProcess(Channel(launcher, described, game), setup, partial(self._keep, key))
 
         on_print = partial(self._on_print, bot.name) if self._on_print else None
-        return ConfinedHost(start, game, self._limits, on_print)
+        ready = self._built(bot)
+        broken = Trouble(0, "import", ready.cause, ready.tail) if isinstance(ready, BuildError) else None
+        return ConfinedHost(start, game, self._limits, on_print, broken)
 
     def _keep(self, key: tuple[str, bytes, str], code: bytes) -> None:
         """Keep a compiled source."""
@@ -193,7 +190,6 @@ OPENERS: dict[Isolation, Callable[[HostFactory, Bot, Game], Host]] = {
     Isolation.PROCESS: partial(HostFactory.open_outside, confined=False),
     Isolation.TRUSTED: HostFactory.open_inside,
 }
-"""How a host is opened in each mode."""
 
 
 def pin(worker: int) -> None:

@@ -105,7 +105,6 @@ class Launcher:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket
         self.generation = 0
-        """How many zygotes there have been."""
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, with the descriptors that `child.main` describes."""

@@ -59,7 +59,6 @@ class Death(Exception):  # noqa: N818 - what happened to the process, no error o
         self.slot: int | None = None
         """Whose bot was at work; None if that is not certain."""
         self.hook: Hook = "choose"
-        """Which of its hooks was running."""
         self.blameless = False
         """It died because the zygote did."""
         self.survived = False
@@ -87,7 +86,6 @@ class BotProcess:
         self._clock = channel.clock
         self._asked = NOTHING
         self._suspect = NOTHING
-        """The last tick that asked for anything."""
         self._serial = 0
         self._starting = 0.0
         """Processor time until the bot was loaded."""
@@ -100,11 +98,9 @@ class BotProcess:
         self._last_words = ""
         self._last_output = (0, b"")
         self.note = b""
-        """What the process left on the shared page."""
         self._heard = 0
         """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
-        """Whether the bot's `finish` takes the final view; known after `hello`."""
         self._write(channel.first)
 
     def hello(self) -> None:

@@ -44,7 +44,6 @@ class NoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a program may answer in the place of a move: one of the two."""
 
     error: str | None = None
-    """Why it failed."""
     unavailable: str | None = None
     """Why it could not decide, if that is no fault of its own: a service that it asks does not answer. The sandbox has
     no network, so there it is a fault."""

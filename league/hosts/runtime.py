@@ -117,7 +117,6 @@ class Runtime:
         self._starts = hasattr(bot, "start")
         self._finishes = hasattr(bot, "finish")
         self.wants_final_view = takes_final_view(bot)
-        """Whether its `finish` takes the final view too."""
         self._tables: dict[int, BotTable] = {}
         self._bots: dict[int, Any] = {}
         self._choosers: dict[int, tuple[Callable[[Any], int] | None, BotTable]] = {}

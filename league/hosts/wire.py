@@ -41,7 +41,6 @@ REPLY_HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<I")
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What decoding a bot's bytes may raise."""
 
 encode = msgspec.msgpack.Encoder().encode
 
@@ -87,7 +86,6 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     """Why not, if so."""
     tail: str = ""
     wants_final_view: bool = False
-    """Whether its `finish` takes the final view."""
 
 
 CODE_BYTES = 1 << 20
@@ -212,7 +210,6 @@ class ZygoteOrder(msgspec.Struct, frozen=True):
     control: int
     """The descriptor of its channel."""
     parent: int
-    """The process that it forks hosts for."""
     has_numpy: bool
 
 

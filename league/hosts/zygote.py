@@ -42,7 +42,6 @@ PRELOADED = """
     statistics string struct subprocess tempfile textwrap threading time timeit tokenize traceback types typing
     unicodedata unittest uuid warnings weakref zipfile zlib
 """
-"""What a bot can import at once."""
 NUMPY = " numpy numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random league.games.arrays"
 
 

@@ -59,7 +59,6 @@ class Draft:
         self.seconds = 0.0
         """That it is expected to take, at first without what it takes to start the bots."""
         self.since = inf
-        """When it was handed out."""
         self.is_late = False
         """Whether nobody waits for its first games any more."""
 
@@ -75,9 +74,7 @@ class QueueLane:
         self.again = False
         """Whether it has to go through the round once more."""
         self.going: Iterator[Draft] | None = None
-        """Where it is on its way."""
         self.ready: Draft | None = None
-        """What it hands out next."""
         self.under_way: dict[Block, Draft] = {}
         self.seconds = 0.0
         """The work that it has had, and is expected to have with what is under way."""
@@ -127,9 +124,7 @@ class Queue:
         self._alone: Counter[Entrant] = Counter()
         """Seconds that slow bots have had when nobody else had anything to play."""
         self._on_trial: dict[Entrant, Draft] = {}
-        """Who sits at tables where first games are under way."""
         self._trials = 0
-        """Sittings with first games."""
         self._tries, self._most_tries = Counter(tried), most_tries
         self._seen: set[Series] = set()
         """Series of which processes may have seen deals that are still missing."""

@@ -37,67 +37,53 @@ class HostPool:
     def __init__(self, open_host: Callable[[Entrant, Game], Host], most_mb: float) -> None:
         self._open_host = open_host
         self._most_mb = most_mb
-        self._waiting: dict[PooledKey, PooledHost] = {}
+        self._waiting: dict[PooledKey, ConfinedHost] = {}
         """Those that have waited longest first."""
+        self._played: Counter[PooledKey] = Counter()
+        self._memory_mb: dict[PooledKey, int] = {}
+        """The games of each host that waits or plays, and its megabytes while it waits."""
         self._keys: dict[Entrant, PooledKey] = {}
         """In the sitting that is played; empty if it is a fresh one."""
-        self._games: Counter[Entrant] = Counter()
-        """In the sitting that is played."""
 
     def prepare(self, sitting: Sitting) -> None:
         """A sitting is about to open its hosts: close those that have to make room."""
         series, entrants = sitting.blocks[0].series, () if sitting.is_fresh else sitting.entrants
         self._keys = {entrant: (packed_contest(series.contest), series.rotation, entrant) for entrant in entrants}
-        self._games.clear()
-        for block in sitting.blocks:
-            self._games.update(dict.fromkeys(block.series.lineup, block.games))
         wanted = set(self._keys.values())
         others = [key for key in self._waiting if key not in wanted]
-        for key in others[: max(len(self._games) + len(others) - MOST_HOSTS, 0)]:
-            self._waiting.pop(key).end()
+        for key in others[: max(len(sitting.entrants) + len(others) - MOST_HOSTS, 0)]:
+            self._end(key)
+        for block in sitting.blocks if self._keys else ():
+            self._played.update(dict.fromkeys([self._keys[entrant] for entrant in block.series.lineup], block.games))
 
     def open(self, entrant: Entrant, game: Game) -> Host:
-        """A host for the sitting that was prepared; closing it returns it to the pool."""
+        """A host for the sitting that was prepared, which is then given back."""
         key = self._keys.get(entrant)
-        pooled = self._waiting.pop(key, None) if key else None
-        if pooled is not None:
-            pooled.wake()
-        else:
-            opened = self._open_host(entrant, game)
-            if key is None or not isinstance(opened, ConfinedHost):
-                return opened
-            pooled = PooledHost(opened, key, self._take_back)
-        pooled.games += self._games[entrant]
-        return pooled
+        if key is None or key not in self._waiting:
+            return self._open_host(entrant, game)
+        del self._memory_mb[key]
+        host = self._waiting.pop(key)
+        host.wake()
+        return host
+
+    def give_back(self, entrant: Entrant, host: Host) -> Usage:
+        """The sitting is over: the host waits for the next one, or ends; returns what the bot used in it."""
+        key = self._keys.get(entrant)
+        if key is None or not isinstance(host, ConfinedHost):
+            return host.close()
+        if self._played[key] > MOST_GAMES or (usage := host.rest()) is None:
+            del self._played[key]
+            return host.close()
+        self._waiting[key], self._memory_mb[key] = host, own_memory_mb(usage.memory_mb)
+        while sum(self._memory_mb.values()) > self._most_mb:
+            self._end(next(iter(self._waiting)))
+        return usage
 
     def close(self) -> None:
         """Close all hosts that wait."""
         while self._waiting:
-            self._waiting.popitem()[1].end()
+            self._end(next(iter(self._waiting)))
 
-    def _take_back(self, key: PooledKey, pooled: PooledHost) -> None:
-        self._waiting[key] = pooled
-        while sum([other.memory_mb for other in self._waiting.values()]) > self._most_mb:
-            self._waiting.pop(next(iter(self._waiting))).end()
-
-
-class PooledHost:
-    """A host of a pool: it plays in a sitting, or waits."""
-
-    def __init__(self, host: ConfinedHost, key: PooledKey, take_back: Callable[[PooledKey, PooledHost], None]) -> None:
-        self.send, self.receive, self.wake, self.end = host.send, host.receive, host.wake, host.close
-        self.games = self.memory_mb = 0
-        """That it has played, and megabytes that it had at last."""
-        self._host, self._key, self._take_back = host, key, take_back
-
-    @property
-    def wants_final_view(self) -> bool:
-        return self._host.wants_final_view
-
-    def close(self) -> Usage:
-        """The sitting is over: wait for the next one, or end."""
-        if self.games > MOST_GAMES or (usage := self._host.rest()) is None:
-            return self.end()
-        self.memory_mb = own_memory_mb(usage.memory_mb)
-        self._take_back(self._key, self)
-        return usage
+    def _end(self, key: PooledKey) -> None:
+        del self._memory_mb[key], self._played[key]
+        self._waiting.pop(key).close()

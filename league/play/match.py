@@ -35,10 +35,10 @@ WIDTH_INSIDE = 64
 """The same for bots that run in this process: nothing is sent to them, so all that they need may fit into the cache."""
 
 OpenHost = Callable[[Entrant, Game], Host]
+CloseHost = Callable[[Entrant, Host], Usage]
 Answers = Iterator[tuple[int, str]]
 """Moves, each with the code that it is kept by."""
 OnFault = Callable[[Fault], None]
-"""Is called with every fault as it happens."""
 OnStep = Callable[[int, Sequence[Sequence[int]], State], None]
 """Is called before the bots are asked for a step, and before they are notified of how a game ended: with the deal, the
 moves so far, step by step, and the state."""
@@ -70,6 +70,7 @@ def play_sitting(
     width: int = WIDTH,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
+    close_host: CloseHost = lambda _, host: host.close(),
 ) -> list[BlockResult | Unavailable]:
     """Play every game of a sitting, and tally its blocks, in their order.
 
@@ -84,7 +85,7 @@ def play_sitting(
             hosts.append(open_host(entrant, player.game))
         player.play(hosts, width)
     finally:
-        usages = [host.close() for host in hosts]
+        usages = [close_host(entrant, host) for entrant, host in zip(sitting.entrants, hosts, strict=False)]
     return player.results(usages)
 
 
@@ -108,11 +109,9 @@ class Slot:
         self.hosts: list[int]
         """The entrant at each seat, and the number of its host."""
         self.faults: dict[int, int] = {}
-        """The number of faults in this match, by entrant."""
         self.rngs: dict[int, Random] = {}
         """For each entrant at fault in this game, the generator that chooses its moves from then on."""
         self.forfeited: tuple[int, ...] = ()
-        """Entrants that forfeit this game."""
         self.absent: frozenset[int] = frozenset()
         """Entrants at fault before this tick, which are not asked any more."""
         self.before = 0
@@ -148,7 +147,6 @@ class BlockUnderWay:
         """The moves of every game that is over, by deal."""
         self.lapses: list[RecordedLapse] = []
         self.slots: list[Slot] = []
-        """Its matches."""
 
     def results(self, usage: list[Usage]) -> Iterator[BlockResult | Unavailable]:
         """What became of it: in one part, unless some matches do not count. `usage` is by entrant."""

@@ -72,7 +72,6 @@ class Worker:
         self._pool = HostPool(self._open, IDLE_MEMORY_SHARE * free_memory_mb() / cores())
         self._bots_are_inside = team.isolation.runs_inside
         self._width = WIDTH_INSIDE if self._bots_are_inside else WIDTH
-        """How many matches advance together."""
         self._keep_moves = team.keep_moves
 
     def play(self, block: Block, on_fault: OnFault | None = None, on_step: OnStep | None = None) -> BlockResult:
@@ -85,7 +84,7 @@ class Worker:
         width = max(self._width, VIEWS_AT_ONCE * len(sitting.entrants))
         self._pool.prepare(sitting)
         try:
-            results = play_sitting(sitting, self._pool.open, width)
+            results = play_sitting(sitting, self._pool.open, width, close_host=self._pool.give_back)
         except BaseException:
             self._pool.close()  # its hosts may be in the middle of matches
             raise

@@ -32,9 +32,7 @@ class BotFile(msgspec.Struct, frozen=True):
     """A file of a bot's folder."""
 
     path: str
-    """Relative to the folder, with slashes."""
     hash: str
-    """The hash of the content."""
     executable: bool = False
     content: bytes = b""
     """Empty where bots are only listed."""

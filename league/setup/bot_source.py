@@ -24,7 +24,6 @@ from league.tools.files import not_utf8
 from league.tools.reading import Mapping, Node, Reader, Scalar, node_of
 
 MAX_BYTES = 1_000_000
-"""The largest main file of a bot."""
 MAX_TOML_BYTES = 100_000
 MAX_TOML_DOTS = 256
 """In one line: the time to read a key of many parts grows with their square."""
@@ -34,7 +33,6 @@ PARSED_HERE = 64_000
 own with limits parses it."""
 PARSER_MEMORY = 1 << 30
 PARSER_SECONDS = 5
-"""Processor time of the parser."""
 
 _EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
@@ -98,11 +96,9 @@ class Source(ClassKeys, frozen=True):
 
     doc: str = ""
     command: tuple[str, ...] = ()
-    """What starts a bot that is a program."""
     build: tuple[str, ...] = ()
     """What makes the program, if anything does."""
     lines: dict[str, int] = {}
-    """Where keys are stated."""
 
 
 class UnfitError(Exception):

@@ -75,7 +75,6 @@ class Bot(msgspec.Struct, frozen=True):
     language: Literal["python", "program", "object"] = "python"
     """An object is a class of the user's own process: see `league.hosts.trusted`."""
     command: tuple[str, ...] = ()
-    """What starts a bot that is a program."""
     players: tuple[int, ...] | None = None
     """The table sizes that it plays; None: all."""
     files: tuple[BotFile, ...] = ()

@@ -203,7 +203,6 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     starting: Seconds = 0.0
     """Seconds of processor time that its processes needed to be loaded."""
     asleep: Seconds = 0.0
-    """Seconds that it slept instead of deciding."""
     memory_mb: Count = 0
     """Megabytes that one of its processes had at most; 0 if that is not known."""
     starts: Seconds = 0.0

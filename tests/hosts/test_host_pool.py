@@ -38,14 +38,13 @@ class Stage:
         """All pairs play some deals."""
         wanted = replace(later(sitting(self.bots, rotation), first), is_fresh=is_fresh)
         self.pool.prepare(wanted)
-        return [result for result in play_sitting(wanted, self.pool.open) if isinstance(result, BlockResult)]
+        results = play_sitting(wanted, self.pool.open, close_host=self.pool.give_back)
+        return [result for result in results if isinstance(result, BlockResult)]
 
     @property
     def waiting(self) -> list[int]:
         """The processes that wait."""
-        return [
-            pooled._host._process._channel.forked.pid for pooled in self.pool._waiting.values() if pooled._host._process
-        ]
+        return [host._process._channel.forked.pid for host in self.pool._waiting.values() if host._process]
 
 
 @pytest.fixture

@@ -48,7 +48,6 @@ class Cluster:
 
         self._dask: Any = distributed
         self.size = workers
-        """The number of workers, if it is started here."""
         self._file = Path(scheduler) if scheduler and ":" not in scheduler else None
         self._address = "" if self._file else scheduler or dask.config.get("scheduler-address", None) or ""
         self._client: Any = None

@@ -24,7 +24,6 @@ CENSUS_SECONDS = 1.0
 PATIENCE_SECONDS = 20.0
 """A run ends if there are workers, but none of them can play for this long."""
 NAMED = 3
-"""Workers that are named in one message."""
 
 log = logging.getLogger(__name__)
 
@@ -46,15 +45,12 @@ class ClusterWorkers:
         self._notice = notice
         self._wake = wake
         self._unfit: dict[str, str] = {}
-        """The workers that cannot play, with the reason."""
         self._contact: Future[Census | None] | None = None
         """Under way: a census, or connecting, which returns None."""
         self._next_contact = 0.0
         self._was_connected = False
         self._state = ""
-        """What was last reported to the user."""
         self._unfit_since: float | None = None
-        """Since when there are workers, but none that can play."""
 
     def look(self) -> Sequence[str]:
         """The workers that were lost since the last look; LeagueError if there is no hope that one can play."""

@@ -29,7 +29,6 @@ TASK_SECONDS = 0.2
 TASKS_PER_SECOND = 200
 """That the whole cluster should end: about half of what a scheduler and a client can bear."""
 MOST_SITTINGS = 64
-"""In one task."""
 LOSSES = 10
 """Workers that may be lost with one sitting before it is abandoned; batch systems take many away at once."""
 
@@ -40,7 +39,6 @@ class Task(NamedTuple):
     worker: str
     sittings: Sequence[Sitting]
     future: Any
-    """Dask's."""
 
 
 class Gathered(NamedTuple):
@@ -74,14 +72,11 @@ class DaskExecutor:
         self._waiting: deque[Sitting] = deque()
         """Sittings to hand out before any others."""
         self._tasks: dict[str, Task] = {}
-        """Under way, by key."""
         self._load: Counter[str] = Counter()
-        """Tasks under way, by worker."""
         self._deaths: Counter[str] = Counter()
         self._losses: Counter[str] = Counter()
         """By sitting: processes that died playing it, and workers that were lost with it."""
         self._sitting_seconds = TASK_SECONDS
-        """How long a sitting takes, as a running mean."""
         self._to_gather: list[Any] = []
         self._gathering: Future[Gathered] | None = None
 

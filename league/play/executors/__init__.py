@@ -21,15 +21,12 @@ GRACE = 1.0
 """Seconds that blocks under way may take to finish once the user wants to stop."""
 
 Notice = Callable[[str], None]
-"""Is called with a line for the user."""
 Stopping = Callable[[], bool]
 """Whether the user wants to stop: asked several times a second."""
 
 
 Results = Sequence[BlockResult | Unavailable | Abandoned]
-"""What became of the blocks of a sitting."""
 Returned = tuple[Sitting, Results]
-"""A sitting that has come back."""
 
 
 class Executor(Protocol):

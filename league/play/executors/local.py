@@ -87,10 +87,8 @@ class LocalExecutor:
         self._private = private
         self._workers: list[WorkerProcess] = []
         self._again: deque[Sitting] = deque()
-        """What was with workers that died."""
         self._deaths: Counter[Block] = Counter()
         self._sitting_seconds = AHEAD_SECONDS
-        """How long a sitting takes, as a running mean."""
 
     @property
     def wants_more(self) -> bool:
@@ -187,9 +185,7 @@ class WorkerProcess:
     def __init__(self, team: Team, number: int, log_file: Path, to_close: list[int]) -> None:
         self.number = number
         self.sittings: deque[Sitting] = deque()
-        """Those it has; the first one is being played."""
         self.is_dead = False
-        """Whether it was found dead."""
         self.sitting_seconds = 0.0
         self._busy_since = 0.0
         """How long the last sitting took, and since when it has been busy with the next."""
