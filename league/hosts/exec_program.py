@@ -81,7 +81,10 @@ def _become(order: HostSetup | BuildOrder, confine: Callable[[int], None]) -> by
     """
     try:
         path = _program_path(order.command[0], order.folder, order.confined)
-        _enter(order.folder or "/")
+        try:
+            os.chdir(order.folder or "/")
+        except OSError as problem:
+            raise UnstartedError(f"its folder cannot be entered: {problem.strerror}") from None
         confine(_rules(order, path) if order.confined else -1)
         if escaped := prove(order.confined, builds=isinstance(order, BuildOrder)):
             return ESCAPED + escaped.encode()
@@ -90,13 +93,6 @@ def _become(order: HostSetup | BuildOrder, confine: Callable[[int], None]) -> by
         return UNSTARTED + str(problem).encode()
     except OSError as problem:
         return ESCAPED + refusal(problem).encode()
-
-
-def _enter(folder: str) -> None:
-    try:
-        os.chdir(folder)
-    except OSError as problem:
-        raise UnstartedError(f"its folder cannot be entered: {problem.strerror}") from None
 
 
 def _rules(order: HostSetup | BuildOrder, path: str) -> int:

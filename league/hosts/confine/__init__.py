@@ -11,7 +11,6 @@ import os
 import resource
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 
 from league.hosts.confine import landlock, libc, seccomp, syscalls
 from league.hosts.wire import ERROR_BYTES, NOBODY
@@ -48,10 +47,8 @@ def confine_program(confined: bool, parent: int, limits: Limits, rules: int) -> 
 
 def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
     """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
-    tasks = _TASKS + _tasks_of(os.geteuid() or NOBODY)  # nothing can be read below
     _cap(resource.RLIMIT_CPU, seconds)  # of each process that it starts, too
     _limit(limits, rules, is_program=True, file_bytes=file_bytes)
-    _cap(resource.RLIMIT_NPROC, tasks)
     if confined:
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
@@ -165,14 +162,3 @@ def _tasks_on_this_machine() -> int:
     """At least as many as this user has; the kernel counts a user's tasks, wherever they came from."""
     with open("/proc/loadavg") as file:
         return int(file.read().split()[3].partition("/")[2])
-
-
-def _tasks_of(user: int) -> int:
-    """How many processes and threads a user has."""
-    count = 0
-    for name in filter(str.isdecimal, os.listdir("/proc")):
-        with suppress(OSError), open(f"/proc/{name}/status", "rb") as file:  # unless it has just ended
-            status = file.read()
-            if int(status.partition(b"\nUid:")[2].split()[0]) == user:
-                count += int(status.partition(b"\nThreads:")[2].split()[0])
-    return count

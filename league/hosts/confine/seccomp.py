@@ -89,7 +89,7 @@ def gate(machine: Processor) -> bytes:
 def _of_programs(pid: int, machine: Processor) -> Code:
     """What all programs of other languages may do, whether they play or build."""
     code = _calls([*ALWAYS, *PROGRAM], machine, [(_RETURN, 0, 0, _ALLOW)])
-    code += _signals_to(pid, machine)
+    code += _calls(["kill", "tgkill"], machine, _only_if(0, [pid]))
     code += _calls(["prlimit64"], machine, _only_reading_own_limits())
     code += _calls(["ioctl"], machine, _only_if(1, _HARMLESS_IOCTL))
     code += _calls(["socketpair"], machine, _only_if(0, [_AF_UNIX]))  # Java opens no file without one
@@ -127,10 +127,6 @@ def _reading(machine: Processor) -> Code:
     code = _calls(LOOKING, machine, [(_RETURN, 0, 0, _ALLOW)])
     code += _calls(["open"], machine, _unless_bits(1, _WRITE_FLAGS))
     return code + _calls(["openat"], machine, _unless_bits(2, _WRITE_FLAGS))
-
-
-def _signals_to(pid: int, machine: Processor) -> Code:
-    return _calls(["kill", "tgkill"], machine, _only_if(0, [pid]))
 
 
 def _the_rest(machine: Processor) -> Code:
