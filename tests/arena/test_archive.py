@@ -218,7 +218,3 @@ class TestForget:
             arena.change_rules("lecturer", phase="over")
             forget(arena, arena.person_called("amy"), "lecturer")
             assert arena.content(arena.submissions("foxes")[0]) == AMYS
-
-    def test_nobody_is_forgotten_before_the_final(self, arena, authors):
-        with pytest.raises(ArenaError, match="can be forgotten after the final"):
-            forget(arena, authors[0], "lecturer")

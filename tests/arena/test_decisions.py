@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from league.errors import LeagueError
 from league.extensions.arena.archive import restore
 from league.extensions.arena.commands import command
-from league.extensions.arena.decisions import DECISIONS
+from league.extensions.arena.decisions import DECISIONS, offers
 from league.extensions.arena.desk import Desk, read_time
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.store import ArenaStore
@@ -168,6 +168,30 @@ def test_what_is_wrong_or_makes_no_sense_is_refused_with_one_line(arena, codes, 
     if answer.status == 400:
         page = ask(app, "POST", f"/staff/{name}", urlencode(written).encode(), **lea, accept="text/html")
         assert 'role="alert"' in page.text  # beside the form, which keeps what was filled in
+
+
+ALWAYS, OF_PEOPLE = "invite grades rules backup export", "renew revoke disqualify"
+
+
+@each(
+    ("phase", "of_arena", "of_author"),
+    [
+        ("open", f"pause {ALWAYS} deadline final", f"{OF_PEOPLE} extend accept"),
+        ("closed", f"pause {ALWAYS}", f"{OF_PEOPLE} accept"),
+        ("final", f"pause {ALWAYS}", OF_PEOPLE),
+        ("over", ALWAYS, f"{OF_PEOPLE} forget"),
+    ],
+)
+def test_what_makes_sense_in_each_phase_is_offered_and_nothing_else_is_done(arena, codes, phase, of_arena, of_author):
+    arena.change_rules("test", phase=phase, late="keep")
+    amy, lea = arena.person_called("amy"), arena.person_called("lea")
+    offered = [{one.name for one in offers(arena.rules, "lecturer", who)} for who in (None, amy, lea)]
+    assert offered[:2] == [{*of_arena.split()}, {*of_author.split()}]
+    assert offered[2] <= {"renew", "revoke", "forget"}
+    desk = Desk(arena, "lea", "lecturer")
+    for name in {*DECISIONS} - offered[0] - offered[1]:
+        with pytest.raises(LeagueError, match="does not apply now"):
+            DECISIONS[name].make(desk, {"who": "amy", "sure": "yes", **ROWS[name][0]})
 
 
 def test_assistants_do_not_decide_about_the_staff(arena, codes):

@@ -93,7 +93,7 @@ def test_grades_after_the_final_follow_from_the_final(tmp_path):
     enter(
         arena, amy, HIGHEST.replace(b"max(view.legal)", b"min(view.legal, key=lambda c: abs(c - abs(view.prize) - 4))")
     )
-    arena.begin_final("test")
+    arena.change_rules("test", phase="closed")
     while player.step(never):
         pass
     player.close()

@@ -157,7 +157,7 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
     enter(store, amy, HIGHEST)
     player = Ladder(store.folder, 1, Isolation.TRUSTED)
     assert player.step(lambda: False)
-    store.begin_final("test")
+    store.change_rules("test", phase="closed")
     while player.step(lambda: False):
         pass
     player.close()

@@ -133,8 +133,6 @@ def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
 
     Receipts, rosters, standings and moves stay, so that the final can still be shown, but not be played again.
     """
-    if arena.rules.phase != "over":
-        raise ArenaError("People can be forgotten after the final. Until then, revoke their link, or disqualify them.")
     team = [other for other in arena.people() if other.bot == person.bot and other.id != person.id]
     alone = all(other.is_forgotten for other in team)
     arena.forget(person, actor, sources=alone)

@@ -180,12 +180,6 @@ class ArenaDatabase:
             self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
         return rules
 
-    def begin_final(self, actor: str) -> None:
-        """Close the arena now, instead of at its deadline; a pause ends, so that the final is played."""
-        if self.rules.phase != "open":
-            raise RefusedError("The arena is closed already.")
-        self.change_rules(actor, phase="closed", paused=False)
-
     def set_phase(self, phase: Phase) -> None:
         """Go on to the next part of the arena's life, as time demands it."""
         with self._transaction() as db:

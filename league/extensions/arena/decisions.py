@@ -124,7 +124,7 @@ def rules(
 @decision("Begin the final", LECTURER, is_open, final=True)
 def _final(desk: Desk) -> Done:
     """Hand-ins end now, instead of at the deadline: waiting ones are checked, the standings freeze, the final plays."""
-    desk.arena.begin_final(desk.actor)
+    desk.arena.change_rules(desk.actor, phase="closed", paused=False)  # else the final would not be played
     return Done("The arena is closed. The final begins when the last checks are done.")
 
 
@@ -174,7 +174,12 @@ def extend(desk: Desk, who: Participant, when: Moment | None) -> Done:
     return Done(f"The deadline of {who.alias} is {shown}.", {"deadline": when})
 
 
-@decision("Accept late hand-in", LECTURER, lambda rules, _: rules.phase in ("open", "closed") and rules.late == "keep")
+def is_late(rules: ArenaRules, who: Participant) -> bool:
+    """While a late hand-in of theirs may still be accepted: before the final has its roster."""
+    return rules.late == "keep" and rules.phase in ("open", "closed") and not who.is_staff
+
+
+@decision("Accept late hand-in", LECTURER, is_late)
 def accept(desk: Desk, who: Participant) -> Done:
     """The newest late hand-in of {who} takes its place in the queue."""
     late = [submission for submission in desk.arena.submissions(who.bot) if submission.state == "late"]

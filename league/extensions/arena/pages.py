@@ -35,8 +35,6 @@ from league.extensions.arena.web import (
     Upload,
     Visit,
     explain,
-    explain_bug,
-    explain_http,
     json_answer,
     root_of,
 )
@@ -196,12 +194,9 @@ async def config_file(visit: Visit) -> Response:
 
 
 async def receipt_page(visit: Visit) -> Response:
-    """A form for a receipt."""
-    return await visit.page("receipt.html.j2", text="", answer="")
-
-
-async def confirm_receipt(visit: Visit) -> Response:
-    """Whether this arena has issued a receipt, for anybody who takes part."""
+    """A form for a receipt; of one that was sent, whether this arena has issued it, for anybody who takes part."""
+    if visit.request.method == "GET":
+        return await visit.page("receipt.html.j2", text="", answer="")
     text = str((await visit.form()).get("receipt", ""))
     try:
         answer, status = await visit.call(visit.arena.confirm, Receipt.read(text)), 200
@@ -300,13 +295,9 @@ async def _decision(visit: Visit, words: list[str]) -> tuple[StaffDecision, list
     decision = DECISIONS.get(visit.request.path_params["decision"])
     if decision is None:
         raise HTTPException(404)
-    if visit.person.role not in decision.roles:
-        raise HTTPException(403, "Only the lecturer can do this.")
-    if not decision.about_people:
-        return decision, []
-    about = [await visit.site.visitors.called(word) for word in words or [""]]
-    if not all(decision.may(visit.person.role, person) for person in about):
-        raise HTTPException(403, "Only the lecturer decides about members of the staff.")
+    about = [await visit.site.visitors.called(word) for word in words or [""]] if decision.about_people else []
+    if not all(decision.may(visit.person.role, person) for person in (*about, None)):
+        raise HTTPException(403, "Only the lecturer can decide this.")
     return decision, about
 
 
@@ -320,7 +311,7 @@ PAGES = (
     ArenaPage("/standings", Access.anybody, standings),
     ArenaPage("/config.yaml", Access.enter, config_file),
     ArenaPage("/receipt", Access.enter, receipt_page),
-    ArenaPage("/receipt", Access.enter, confirm_receipt, "POST"),
+    ArenaPage("/receipt", Access.enter, receipt_page, "POST"),
     ArenaPage("/people/{alias}", Access.enter, author),
     ArenaPage("/people/{alias}/versions", Access.enter, hand_in, "POST"),
     ArenaPage("/people/{alias}/versions/{number:number}", Access.enter, download),
@@ -341,5 +332,5 @@ def make_app(
     return Starlette(
         routes=[*map(site.route, PAGES), Mount("/standings", app=site.standings)],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(GZipMiddleware)],
-        exception_handlers={LeagueError: explain, HTTPException: explain_http, 500: explain_bug},
+        exception_handlers=dict.fromkeys((LeagueError, HTTPException, 500), explain),
     )

@@ -105,8 +105,6 @@ class ArenaStore(ArenaDatabase):
         """Change `deadline`, `disqualified`, `name` or `alias` of somebody."""
         with self._transaction() as db:
             for column, value in changes.items():
-                if column not in ("deadline", "disqualified", "name", "alias", "team"):
-                    raise ValueError(f"people have no {column} that can be changed")
                 db.execute(f"UPDATE people SET {column} = ? WHERE id = ?", (value, person.id))
             about = ", ".join(f"{column}: {value}" for column, value in changes.items())
             self._log(db, actor, "person", f"{person.alias}: {about}")
@@ -172,8 +170,6 @@ class ArenaStore(ArenaDatabase):
 
         One that is over would close the arena at once, and for good, so it is refused.
         """
-        if self.rules.phase != "open":
-            raise RefusedError("The arena is closed, so its deadline cannot be moved any more.")
         if deadline is not None and deadline <= self._clock():
             raise RefusedError(
                 f"Expected a time to come, found {utc(deadline)}. To close the arena now, begin the final."
@@ -340,10 +336,6 @@ class ArenaStore(ArenaDatabase):
 
     def accept_late(self, submission: Submission, actor: str) -> None:
         """Let a late hand-in take its place in the queue."""
-        if submission.state != "late":
-            raise RefusedError(f"Version {submission.number} of {submission.bot} is not late.")
-        if self.rules.phase in ("final", "over"):
-            raise RefusedError("The final has its roster already. Nothing was changed.")
         with self._transaction() as db:
             db.execute("UPDATE submissions SET state = 'waiting' WHERE id = ?", (submission.id,))
             self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")

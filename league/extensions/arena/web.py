@@ -25,7 +25,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Message, Receive, Scope, Send
 
-from league.errors import ArenaError, StoreError
+from league.errors import ArenaError, LeagueError, StoreError
 from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import arena_config, shown_league
@@ -251,24 +251,17 @@ def json_answer(data: Any, status: int = 200) -> Response:
 
 
 async def explain(request: Request, problem: Exception) -> Response:
-    """A mistake of whoever asks, or a limit, in one clear line."""
+    """What went wrong in one clear line: a mistake of whoever asks, a limit, or a bug, whose traceback the log has."""
+    if isinstance(problem, HTTPException):
+        text = "There is nothing here." if problem.detail == "Not Found" else problem.detail
+        return _problem(request, text, problem.status_code, dict(problem.headers or {}))
+    if not isinstance(problem, LeagueError):
+        return _problem(request, "The server has met a bug. Nothing was handed in; tell the lecturer.", 500, {})
     after = getattr(problem, "retry_after", None)
-    headers = {"Retry-After": str(ceil(after))} if after is not None else {}
+    if after is not None:
+        return _problem(request, str(problem), 429, {"Retry-After": str(ceil(after))})
     busy = isinstance(problem, (ArenaError, StoreError))
-    status = 429 if after is not None else 400 if isinstance(problem, RefusedError) else 503 if busy else 404
-    return _problem(request, str(problem), status, headers)
-
-
-async def explain_http(request: Request, problem: Exception) -> Response:
-    """A refusal of the web server, in one clear line."""
-    assert isinstance(problem, HTTPException)
-    text = "There is nothing here." if problem.detail == "Not Found" else problem.detail
-    return _problem(request, text, problem.status_code, dict(problem.headers or {}))
-
-
-async def explain_bug(request: Request, problem: Exception) -> Response:
-    """A bug, without its traceback, which the log has."""
-    return _problem(request, "The server has met a bug. Nothing was handed in; tell the lecturer.", 500, {})
+    return _problem(request, str(problem), 400 if isinstance(problem, RefusedError) else 503 if busy else 404, {})
 
 
 def _problem(request: Request, text: str, status: int, headers: dict[str, str]) -> Response:
