@@ -180,7 +180,7 @@ class LeagueRun:
         with logging_to(log_file):
             self._begin_play(stop or self.config.stop, stopping, watch_seconds, slow_seconds)
             workers = self._open_workers(self.team(), self.workers, log_file, store.private_descriptors, notice)
-            missing = self._coverage.plan.open or any(self._coverage.to_play())
+            missing = self._coverage.plan.unsettled or any(self._coverage.to_play())
             run = store.run_started(self.workers) if missing else None
             last: Round | None = None
             try:
@@ -273,7 +273,7 @@ class LeagueRun:
     def _choose_round(self) -> Round | None:
         """The next round of a league whose rounds follow from its results; None if it has come to its end."""
         store, coverage = self.store, self._coverage
-        if self._scheduler is None or not coverage.plan.open:
+        if self._scheduler is None or not coverage.plan.unsettled:
             return None
         self._commit()
         if coverage.plan.chosen and any(coverage.to_play()):
@@ -281,7 +281,7 @@ class LeagueRun:
         store.record_round(self._scheduler(store))
         if coverage.games_played != store.games_stored() or not coverage.follow(store.plan()):
             coverage.become(store.coverage())
-        return rounds_of(coverage.plan)[-1] if coverage.plan.open else None
+        return rounds_of(coverage.plan)[-1] if coverage.plan.unsettled else None
 
     def _plan_without(self, unloadable: Mapping[Entrant, str]) -> None:
         """Go on with another plan, without bots that could not be loaded; nothing is under way."""

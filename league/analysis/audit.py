@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from league.games.contract import Game, View
 from league.hosts import Host, Reply, Tick
-from league.hosts.confined import by_slot, merged
 from league.hosts.factory import HostFactory
+from league.hosts.process_host import by_slot, merged
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.match import play_sitting

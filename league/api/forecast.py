@@ -64,7 +64,7 @@ def forecast(run: LeagueRun) -> Forecast:
     costs, spreads = Costs(run.workers), dict[str, float]()
     if store is not None:
         costs, spreads = store.costs(run.workers), _spreads(store)
-    if (any(coverage.to_play()) or coverage.plan.open) and any(costs.strangers(coverage.plan)):
+    if (any(coverage.to_play()) or coverage.plan.unsettled) and any(costs.strangers(coverage.plan)):
         run.observer.notice("playing a few games of bots that are new, to know how long they take …")
         with (
             TemporaryDirectory() as folder,
@@ -108,7 +108,7 @@ def _rounds(coverage: Coverage, costs: Costs, rating: Rating, spreads: Mapping[s
             until = _after(until, costs.expected(planned, new) or NOTHING)
             yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
     last = number + FORESEEN_ROUNDS
-    while planned.open and number < last:
+    while planned.unsettled and number < last:
         number += 1
         new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
         played = [games + more for games, more in zip(played, new, strict=True)]

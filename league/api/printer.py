@@ -108,7 +108,7 @@ class Printer(Observer):
         for of_bot in summary.unavailable:
             self._problem(f"{safe(str(of_bot))} Run the same command again to play them.")
         if summary.interrupted:
-            left = "" if summary.progress.open else f" {counted(summary.games_left, 'game')} to go:"
+            left = "" if summary.progress.unsettled else f" {counted(summary.games_left, 'game')} to go:"
             self._problem(f"interrupted {summary.progress};{left} run the same command again to go on.")
             self.notice("writing the standings so far (Ctrl-C again to go without them).")
         elif summary.out_of_budget:
@@ -170,7 +170,7 @@ class Printer(Observer):
     def _seconds_left(self) -> float:
         """How long the rest takes; infinitely long if that is unknown."""
         coverage = self._coverage
-        expected = None if coverage.plan.open else self._costs.expected(coverage.plan, coverage.to_play())
+        expected = None if coverage.plan.unsettled else self._costs.expected(coverage.plan, coverage.to_play())
         return inf if expected is None else expected.likely
 
     def _problem(self, line: str) -> None:

@@ -149,7 +149,7 @@ def _show_dry_run(
     with LeagueRun(settings, results, workers=workers, observer=printer, read_only=True) as planned:
         planned.check_bots(strict=strict)
         expected = forecast(planned)
-    coverage, is_open = expected.coverage, expected.coverage.plan.open
+    coverage, is_open = expected.coverage, expected.coverage.plan.unsettled
     to_play = coverage.to_play()
     rows = []
     for fixture, count, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):

@@ -21,9 +21,9 @@ from league.errors import IsolationError
 from league.games.contract import Game
 from league.hosts import Host, Printed, Trouble
 from league.hosts.build import BuildError, built
-from league.hosts.confined import ConfinedHost
 from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess
+from league.hosts.process_host import ProcessHost
 from league.hosts.program import ProgramProcess
 from league.hosts.trusted import TrustedHost, source_of
 from league.hosts.unpacked_bots import UnpackedBots
@@ -113,7 +113,7 @@ class HostFactory:
         on_print = partial(self._on_print, bot.name) if self._on_print else None
         ready = self._built(bot)
         broken = Trouble(0, "import", ready.cause, ready.tail) if isinstance(ready, BuildError) else None
-        return ConfinedHost(start, game, self._limits, on_print, broken)
+        return ProcessHost(start, game, self._limits, on_print, broken)
 
     def _keep(self, key: tuple[str, bytes, str], code: bytes) -> None:
         """Keep a compiled source."""

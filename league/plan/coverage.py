@@ -95,7 +95,7 @@ class Coverage:
     @property
     def games_left(self) -> int | None:
         """Games to the end of the league; None if results decide how many."""
-        return None if self.plan.open else sum(self.to_play())
+        return None if self.plan.unsettled else sum(self.to_play())
 
     def to_play(self) -> list[int]:
         """Games that are missing of the rounds that are known, by fixture."""
@@ -120,7 +120,7 @@ class LeagueProgress(msgspec.Struct, frozen=True):
     rounds: int
     """That are known."""
     contests: tuple[ContestProgress, ...]
-    open: bool = False
+    unsettled: bool = False
     """Whether further rounds will be chosen."""
 
     @property
@@ -146,14 +146,14 @@ class LeagueProgress(msgspec.Struct, frozen=True):
     @property
     def finished(self) -> bool:
         """Whether nothing is missing, and nothing more will be chosen."""
-        return self.complete and not self.open
+        return self.complete and not self.unsettled
 
     def __str__(self) -> str:
         """'after round 5 of 9, 23,970 of 58,560 games, 3 contests not begun'.
 
         If rounds are chosen by results: 'after round 5, 23,970 games, not settled yet'.
         """
-        if self.open:
+        if self.unsettled:
             under_way = f" (of {self.total:,} that are chosen)" if self.played < self.total else ""
             return f"after round {self.round}, {counted(self.played, 'game')}{under_way}, not settled yet"
         parts = [f"after round {self.round} of {self.rounds}", f"{self.played:,} of {counted(self.total, 'game')}"]

@@ -107,7 +107,7 @@ def progress(coverage: Coverage) -> LeagueProgress:
         ContestProgress(fixture.contest.key, coverage.games(index), fixture.games)
         for index, fixture in enumerate(plan.fixtures)
     ]
-    return LeagueProgress(complete, len(rounds), tuple(contests), plan.open)
+    return LeagueProgress(complete, len(rounds), tuple(contests), plan.unsettled)
 
 
 def held_up(coverage: Coverage, costs: Costs) -> dict[str, int]:

@@ -89,7 +89,7 @@ class Plan(msgspec.Struct, frozen=True):
     limits: Limits
     chosen: tuple[tuple[Portion, ...], ...] | None = None
     """The rounds that were chosen so far; None: all lineups play all deals."""
-    open: bool = False
+    unsettled: bool = False
     """Whether further rounds will be chosen."""
     luck_follows: LuckFollows = "names"
 
@@ -142,7 +142,7 @@ def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: boo
         spans[fixture][rank] = (known[0], stop)
     pairs = zip(planned.fixtures, spans, strict=True)
     fixtures = [msgspec.structs.replace(fixture, spans=chosen) for fixture, chosen in pairs]
-    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), open=more)
+    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), unsettled=more)
 
 
 def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from league.games.contract import Game
 from league.hosts import Host
-from league.hosts.confined import ConfinedHost
+from league.hosts.process_host import ProcessHost
 from league.plan.costs import BLOCK_GAMES, own_memory_mb
 from league.plan.seating import packed_contest
 from league.values.block import Entrant, Sitting, Usage
@@ -37,7 +37,7 @@ class HostPool:
     def __init__(self, open_host: Callable[[Entrant, Game], Host], most_mb: float) -> None:
         self._open_host = open_host
         self._most_mb = most_mb
-        self._waiting: dict[PooledKey, ConfinedHost] = {}
+        self._waiting: dict[PooledKey, ProcessHost] = {}
         """Those that have waited longest first."""
         self._played: Counter[PooledKey] = Counter()
         self._memory_mb: dict[PooledKey, int] = {}
@@ -69,7 +69,7 @@ class HostPool:
     def give_back(self, entrant: Entrant, host: Host) -> Usage:
         """The sitting is over: the host waits for the next one, or ends; returns what the bot used in it."""
         key = self._keys.get(entrant)
-        if key is None or not isinstance(host, ConfinedHost):
+        if key is None or not isinstance(host, ProcessHost):
             return host.close()
         if self._played[key] > MOST_GAMES or (usage := host.rest()) is None:
             del self._played[key]

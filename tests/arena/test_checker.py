@@ -9,7 +9,7 @@ import pytest
 from league.extensions.arena.checker import MOST_ATTEMPTS, Checker
 from league.extensions.arena.records import CheckResult
 from league.extensions.arena.store import ArenaStore
-from league.extensions.course.handins import HandInError, as_bot, unpacked
+from league.extensions.course.handins import HandInError, files_of_bot, unpacked
 from league.values.settings import Isolation
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST
 
@@ -111,7 +111,7 @@ REFUSED = {
 @pytest.mark.parametrize(("filename", "body", "problem"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_a_bot_is_refused_in_one_line(filename, body, problem):
     with pytest.raises(HandInError) as raised:
-        as_bot(unpacked(filename, body, 20))
+        files_of_bot(unpacked(filename, body, 20))
     assert str(raised.value).startswith(problem)
     assert "\n" not in str(raised.value)
 

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from league.errors import LeagueError
-from league.extensions.course.handins import HandIn, HandInError, as_bot, read_handins
+from league.extensions.course.handins import HandIn, HandInError, files_of_bot, read_handins
 from league.setup.bot_folder import BotFile, content_hash
 from tests.course.made_up_class import bot_text, moodle, write_archive, zipped
 
@@ -144,9 +144,15 @@ def test_what_is_no_archive_is_one_line(tmp_path, name, told):
 
 
 def test_the_bot_among_the_files_is_found():
-    assert as_bot((file("bot.py"), file("data.txt"))) == (file("bot.py"), file("data.txt"))
-    assert [found.path for found in as_bot((file("ex1/mine.py"), file("ex1/report.pdf")))] == ["bot.py", "report.pdf"]
-    assert [found.path for found in as_bot((file("helper.py"), file("mine.py", bot_text())))] == ["bot.py", "helper.py"]
+    assert files_of_bot((file("bot.py"), file("data.txt"))) == (file("bot.py"), file("data.txt"))
+    assert [found.path for found in files_of_bot((file("ex1/mine.py"), file("ex1/report.pdf")))] == [
+        "bot.py",
+        "report.pdf",
+    ]
+    assert [found.path for found in files_of_bot((file("helper.py"), file("mine.py", bot_text())))] == [
+        "bot.py",
+        "helper.py",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -159,14 +165,15 @@ def test_the_bot_among_the_files_is_found():
 )
 def test_files_that_are_no_bot_are_refused(files, told):
     with pytest.raises(HandInError) as caught:
-        as_bot(files)
+        files_of_bot(files)
     assert told in str(caught.value)
 
 
 def test_a_class_for_hols_der_geier_gets_the_kit():
     vulture = "import java.util.*;\npublic class Geier extends HolsDerGeierSpieler {}\n"
     theirs = {"Geier.java": vulture, "Helper.java": "class Helper {}", "HolsDerGeierSpieler.java": "class X {}"}
-    files = {found.path: found.content.decode() for found in as_bot(tuple(file(*entry) for entry in theirs.items()))}
+    made = files_of_bot(tuple(file(*entry) for entry in theirs.items()))
+    files = {found.path: found.content.decode() for found in made}
     assert files["Geier.java"] == vulture
     assert files["Helper.java"] == "class Helper {}"
     assert "HolsDerGeierSpieler.java" not in files
@@ -176,4 +183,4 @@ def test_a_class_for_hols_der_geier_gets_the_kit():
 
 def test_two_classes_for_hols_der_geier_are_too_many():
     with pytest.raises(HandInError, match=r"expected one bot, found A.java and B.java"):
-        as_bot(tuple(file(f"{name}.java", f"class {name} extends HolsDerGeierSpieler {{}}") for name in "AB"))
+        files_of_bot(tuple(file(f"{name}.java", f"class {name} extends HolsDerGeierSpieler {{}}") for name in "AB"))

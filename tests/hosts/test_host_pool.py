@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from league.hosts.clock import is_stopped
-from league.hosts.confined import ConfinedHost
 from league.hosts.factory import HostFactory
+from league.hosts.process_host import ProcessHost
 from league.play import host_pool
 from league.play.host_pool import HostPool
 from league.play.match import play_sitting
@@ -25,7 +25,7 @@ class Stage:
 
     def __init__(self, factory: HostFactory, bots: list[Bot], most_mb: float = inf) -> None:
         by_entrant = {one.entrant(): one for one in bots}
-        self.opened: list[ConfinedHost] = []
+        self.opened: list[ProcessHost] = []
 
         def open_host(entrant, game):
             self.opened.append(factory.open(by_entrant[entrant], game))

@@ -24,7 +24,7 @@ import yaml
 from league.errors import ArenaError, RosterError
 from league.extensions.arena.records import Participant, Phase, Submission
 from league.extensions.arena.store import ArenaStore
-from league.extensions.course.handins import HandInError, as_bot, load_files, unpacked
+from league.extensions.course.handins import HandInError, files_of_bot, load_files, unpacked
 from league.setup.bot_folder import write_folder
 from league.setup.config import load as load_config
 from league.setup.roster import Bot, scan
@@ -107,7 +107,7 @@ def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder
     Only the checker and the player call this: the web server leaves hand-ins as they are.
     """
     files = unpacked(submission.filename, arena.content(submission), folder_mb)
-    return load_files(as_bot(files), place, submission.bot, folder_mb)
+    return load_files(files_of_bot(files), place, submission.bot, folder_mb)
 
 
 def write_bots(

@@ -166,7 +166,7 @@ class Ladder:
         if coverage.plan.chosen is not None:
             number = 1 + sum(part.roster == roster for part in self._arena.rounds() if part.number < number)
         known = rounds_of(coverage.plan)[:number]
-        to_choose = number - len(known) if coverage.plan.open else 0
+        to_choose = number - len(known) if coverage.plan.unsettled else 0
         return sum(any(part.missing(coverage)) for part in known) + to_choose
 
     def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import msgspec
 
 from league.errors import LeagueError, RosterError
-from league.extensions.course.handins import HandIn, HandInError, as_bot, load_files
+from league.extensions.course.handins import HandIn, HandInError, files_of_bot, load_files
 from league.extensions.course.people import MOST_BYTES, Member, People
 from league.setup.bot_folder import folder_hash
 from league.setup.roster import Bot, load, places
@@ -158,7 +158,7 @@ def _judged(
         line.reason = known.reason
         return line, None
     try:
-        bot = load_files(as_bot(newest.files), place, person.bot, folder_mb)
+        bot = load_files(files_of_bot(newest.files), place, person.bot, folder_mb)
     except (HandInError, RosterError) as problem:
         line.reason = safe(str(problem))
         return line, None

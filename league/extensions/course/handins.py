@@ -78,7 +78,7 @@ def read_handins(source: Path, folder_mb: int) -> list[HandIn]:
     return sorted(handins, key=lambda handin: (handin.owner.casefold(), handin.attempt, handin.time))
 
 
-def as_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
+def files_of_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
     """The files of a bot: one file alone, or those of a folder with a main file; raises `HandInError` if it is neither.
 
     One that is not called `bot.py` is renamed, if no other could be meant. Files for a framework that a kit stands in

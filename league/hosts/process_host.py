@@ -39,7 +39,7 @@ Asked = dict[int, Tick]
 """Slot to its own part of a tick: at most one end, one begin and one view."""
 
 
-class ConfinedHost:
+class ProcessHost:
     """One bot in one block.
 
     `start` returns a new process for it; `on_print` is called after each answer with what it has printed. `broken` is

@@ -18,10 +18,10 @@ from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Printed, Reply, Tick, clock
 from league.hosts.clock import Clock
-from league.hosts.confined import MOST_ACCIDENTS, ConfinedHost
 from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
 from league.hosts.process import Death
+from league.hosts.process_host import MOST_ACCIDENTS, ProcessHost
 from league.hosts.wire import ZygoteOrder
 from league.play.match import play_block
 from league.values.block import Usage
@@ -400,7 +400,7 @@ class Waiting:
 def test_a_program_that_waits_is_soon_asked_for_all_games_at_once() -> None:
     process = Waiting()
     game = games.make("raj", 2)
-    host = ConfinedHost(lambda: process, game, Limits(move_ms=500))  # type: ignore[arg-type,return-value]
+    host = ProcessHost(lambda: process, game, Limits(move_ms=500))  # type: ignore[arg-type,return-value]
     view = game.start(game.deal(Random(0))).view(0)
     for _ in range(3):
         host.send(Tick((), (), [*range(256)], [view] * 256))
@@ -432,7 +432,7 @@ class Killed(Waiting):
 def test_too_many_accidents_are_an_error() -> None:
     process = Killed()
     game = games.make("raj", 2)
-    host = ConfinedHost(lambda: process, game, LIMITS)  # type: ignore[arg-type,return-value]
+    host = ProcessHost(lambda: process, game, LIMITS)  # type: ignore[arg-type,return-value]
     tick = Tick((), (), [0], [game.start(game.deal(Random(0))).view(0)])
     process.deaths = MOST_ACCIDENTS
     host.send(tick)
@@ -444,7 +444,7 @@ def test_too_many_accidents_are_an_error() -> None:
 
 
 def test_a_message_takes_at_most_half_the_time_of_a_decision() -> None:
-    host = ConfinedHost(lambda: None, games.find("raj")(2), Limits(move_ms=100))  # type: ignore[arg-type, return-value]
+    host = ProcessHost(lambda: None, games.find("raj")(2), Limits(move_ms=100))  # type: ignore[arg-type, return-value]
     assert host._room() == 1
     host._awake_each, host._asleep_each = 0.0099, 1e-9
     assert host._room() == 5
