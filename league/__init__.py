@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
+    from league.api.matches import PlayedGame, load_game, match
     from league.api.studies import blunders, duel, verify, what_if
-    from league.api.tables import PlayedGame, load_game, match
     from league.errors import LeagueError
     from league.extensions.solver.studies import exploit, solve
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
@@ -27,7 +27,7 @@ _PLACES = {
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
     "league.api.studies": ("blunders", "duel", "verify", "what_if"),
-    "league.api.tables": ("PlayedGame", "load_game", "match"),
+    "league.api.matches": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}

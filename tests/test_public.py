@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import league
-from league.api.tables import as_bot
+from league.api.matches import as_bot
 from league.cli.run import command as run_command
 from league.errors import LeagueError
 from league.hosts import trusted

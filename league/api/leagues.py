@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from league.analysis.rematch import parse_address, play_again, show
 from league.analysis.turning_points import unit_in
+from league.api.matches import AnyBot, PlayedGame, as_bots, with_more
 from league.api.printer import Printer
-from league.api.tables import AnyBot, PlayedGame, as_bots, with_more
 from league.errors import LeagueError
 from league.events import Observer, Played, Summary
 from league.loop import LeagueRun

@@ -17,7 +17,7 @@ from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, effects, retries, verdict
 from league.api.duel import SMALLEST_LEAD, Duel, DuelResult, lead_text, others_wanted, strongest
-from league.api.tables import AnyBot, as_bot, as_bots, load_game
+from league.api.matches import AnyBot, as_bot, as_bots, load_game
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest

@@ -39,7 +39,7 @@ from league.tools.text import columns, safe, shorten, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.api.tables import PlayedGame
+    from league.api.matches import PlayedGame
     from league.results.find import Query, SortBy
     from league.results.store import Store
 
@@ -63,7 +63,7 @@ def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any
       league match raj random raj_nearest
       league match braverats random random --option mime=true --seed 7 --json
     """
-    from league.api.tables import match
+    from league.api.matches import match
 
     with prints_apart(as_json):
         played = match(game, names, **asked)
@@ -184,7 +184,7 @@ def replay_command(
 
 def _from_file(file: Path) -> PlayedGame:
     from league.analysis.rematch import Shown
-    from league.api.tables import PlayedGame
+    from league.api.matches import PlayedGame
     from league.games import replay
 
     if os.path.isdir(file):

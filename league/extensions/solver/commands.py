@@ -136,7 +136,7 @@ WAYS = {
 def _exploit(
     game: str, name: str, options: dict[str, object], results: Path, *, bots_dir: str, as_json: bool, **asked: Any
 ) -> None:
-    from league.api.tables import load_game
+    from league.api.matches import load_game
     from league.extensions.solver.studies import exploit
     from league.games.contract import plain
     from league.setup.roster import find

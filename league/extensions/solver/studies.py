@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from league.api.tables import AnyBot, as_bot, load_game
+from league.api.matches import AnyBot, as_bot, load_game
 from league.errors import LeagueError
 from league.extensions.solver.braverats import solvable
 from league.extensions.solver.braverats.exploit import GAMES, Exploitability
