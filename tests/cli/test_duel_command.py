@@ -39,7 +39,7 @@ def folder(tmp_path, monkeypatch):
 
 def duel(*words: str):
     """What the command did; only errors that are not the user's escape."""
-    result = CliRunner().invoke(league, ["duel", *words, "--workers", "1", "--isolation", "trusted"])
+    result = CliRunner().invoke(league, ["duel", *words, "--seed", "1", "--workers", "1", "--isolation", "trusted"])
     if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
         raise result.exception
     return result
