@@ -45,13 +45,6 @@ def duel(*words: str):
     return result
 
 
-def mistake(*words: str) -> str:
-    """The line that a mistake is told in."""
-    result = duel(*words)
-    assert isinstance(result.exception, LeagueError), result.output
-    return str(result.exception)
-
-
 def test_the_better_bot_is_named_from_either_side():
     won = duel("ann", "random", "--game", "raj")
     assert won.exit_code == 0
