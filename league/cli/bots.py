@@ -24,7 +24,6 @@ from league.tools.text import columns, counted, listed, safe, shorten, shown_pat
 from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
 
 _SUMMARY_WIDTH = 120
-_HASH_WIDTH = 8
 
 
 @click.command("bots")
@@ -85,7 +84,7 @@ def _versions(bot: Bot) -> Iterator[tuple[object, ...]]:
 def _version_row(name: str, number: object, bot: Bot) -> tuple[object, ...]:
     main = bot.path / ("bot.toml" if bot.command else "bot.py") if bot.files else bot.path
     written = date.fromtimestamp(os.path.getmtime(main))
-    return name, number, written, bot.hash[:_HASH_WIDTH], shorten(bot.summary, _SUMMARY_WIDTH)
+    return name, number, written, bot.hash[:8], shorten(bot.summary, _SUMMARY_WIDTH)
 
 
 @click.command("submit")

@@ -62,7 +62,6 @@ def compare_command(folder: Path, a: str, b: str, *, as_json: bool, **asked: Any
 Requirement = Literal["better", "not-worse"]
 OPEN = 3
 """The exit code if it is open whether a requirement holds."""
-GO_ON = "Run the same command to continue, with more --deals if they ran out."
 RATE = number(0.0001, 0.5)
 
 
@@ -157,7 +156,8 @@ def duel_command(
     if as_json:
         click.echo(json.dumps(as_data(outcome, require, code), ensure_ascii=False))
     else:
-        tell(str(outcome) if outcome.verdict else f"{outcome} {GO_ON}")
+        go_on = "" if outcome.verdict else " Run the same command to continue, with more --deals if they ran out."
+        tell(f"{outcome}{go_on}")
     for sentence in outcome.faults:
         tell(f"! {safe(sentence)}", err=as_json)
     if outcome.seated:

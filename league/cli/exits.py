@@ -102,9 +102,6 @@ def _written(details: str, log: Path | None) -> Path | None:
     return None
 
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
 class Interrupts:
     """In the context, a call returns whether there was a Ctrl-C or SIGTERM; a second one raises KeyboardInterrupt.
 
@@ -118,7 +115,7 @@ class Interrupts:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        self._before = {number: signal.signal(number, self._handle) for number in (signal.SIGINT, signal.SIGTERM)}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -20,7 +20,6 @@ _COLUMNS = 100
 BLOCK_GAMES = 256
 SECONDS = 1.0
 """That are measured for each game and level."""
-SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command("doctor")
@@ -101,7 +100,7 @@ def _measured(game: str, players: int, isolation: Isolation) -> str:
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str) -> None:
     """Print what SHELL needs to complete what you type.
 

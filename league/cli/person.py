@@ -20,11 +20,6 @@ MANY = 20
 MOST_COLUMNS = 120
 """Longer lines are hard to read, however wide the terminal."""
 WHAT_TO_TYPE = "Type ? for the rules in brief, b to go back, q to leave."
-HOW_TO_ANSWER = (
-    "Answer with the number of a move, or with words that no other move has.",
-    "b goes back, ? shows this, q leaves the table.",
-)
-NO_WAY_BACK = "There is nothing to go back to: what was played stays, and this is the first choice of your move."
 
 
 class Offer(NamedTuple):
@@ -82,10 +77,12 @@ class Person:
             if answer.casefold() == "b" and nested:
                 return Offer("b", "", ())
             if answer.casefold() == "b" and not is_a_word_of("b", menu):
-                say(NO_WAY_BACK)
+                say("There is nothing to go back to: this is the first choice of your move.")
                 continue
             if answer == "?":
-                say("", *rules_in_brief(self._game), *HOW_TO_ANSWER, "")
+                say("", *rules_in_brief(self._game))
+                say("Answer with the number of a move, or with words that no other move has.")
+                say("b goes back, ? shows this, q leaves the table.", "")
                 show(menu)
                 continue
             meant = matches(answer, menu, labels)

@@ -70,9 +70,6 @@ def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any
     _tell_game(played, as_json=as_json)
 
 
-DIFFERS = (
-    "This is not the game that was counted: a bot at this table is not deterministic. `league verify` finds out which."
-)
 MAX_BYTES = 10_000_000
 """The most that a replay's file may have."""
 
@@ -261,7 +258,8 @@ def _tell_faults(played: PlayedGame) -> None:
     for fault in played.faults:
         tell_fault(fault)
     if played.differs:
-        tell(f"league: {DIFFERS}", err=True)
+        reason = "a bot at this table is not deterministic. `league verify` finds out which."
+        tell(f"league: This is not the game that was counted: {reason}", err=True)
 
 
 # One step, and the chances after each

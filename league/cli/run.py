@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from league.api.printer import Printer
     from league.events import Played
 
-NOTIFIED = 100
-"""Bots, the best first, that the command of --notify is told of."""
-
 
 @click.command("run")
 @click.argument("config", metavar="[CONFIG]", default="configs/quick.yaml", type=PATH, shell_complete=complete.configs)
@@ -123,7 +120,7 @@ def _notify(command: str, played: Played) -> None:
         "seconds": round(summary.seconds, 1),
         "faults": summary.faults,
         "files": [str(path) for path in played.files],
-        "standings": board(lines[:NOTIFIED]).json(),
+        "standings": board(lines[:100]).json(),
     }
     done = subprocess.run(command, shell=True, input=msgspec.json.encode(result), check=False)  # noqa: S602 - the user's
     if done.returncode:

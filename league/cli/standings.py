@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 SHOWN_LEADERS = 3
 SHOWN_DIGITS = 8
 """Digits of the hashes of configs and bots."""
-HAND_OUT = "public"
-"""The folder, inside the league's own, for pages to hand out."""
 
 
 @click.command("standings")
@@ -222,7 +220,7 @@ def _write_page(folder: Path, target: str, *, public: bool, anonymous: bool) -> 
     with Store.open(folder) as store:
         asked = store.settings().page
         settings = replace(asked, public=public or asked.public, anonymous=anonymous or asked.anonymous)
-        where = Path(target) if target else folder / HAND_OUT if public or anonymous else folder
+        where = Path(target) if target else folder / "public" if public or anonymous else folder
         page = write_page(store, Standings.of(store), settings=settings, folder=where)
     tell(f"The standings are in {shown_path(page)}.")
     if settings.anonymous:

@@ -291,13 +291,6 @@ def grades_command(
         tell(f"{counted(len(pages), 'page')} of feedback in {shown_path(feedback)}.")
 
 
-WHAT_IT_MEANS = (
-    "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other pairs; "
-    "only they: positions in which all others decided differently. "
-    "Bots with the same idea decide alike too: read the sources of the first pairs side by side before you judge."
-)
-
-
 @command.command("similar", short_help="List bots that decide alike.")
 @league_argument
 @click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league class collect`: adds names.")
@@ -344,7 +337,11 @@ def similar_command(
     ]
     numbers = ["alike", "usual", "only they", "positions"]
     click.echo(Table.of(["a", "b", *numbers], rows, numbers).text(columns()))
-    tell(WHAT_IT_MEANS)
+    tell(
+        "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other "
+        "pairs; only they: positions in which all others decided differently. Bots with the same idea decide alike "
+        "too: read the sources of the first pairs side by side before you judge."
+    )
     if target:
         tell(f"All {len(pairs):,} pairs are in {shown_path(target)}.")
 
