@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError, did_you_mean
-from league.tools.files import read_bytes
+from league.tools.files import not_utf8, read_bytes
 from league.tools.text import counted, listed, shown_path
 from league.values.settings import NAME_RULE, SAFE_NAME
 
@@ -102,8 +102,8 @@ def read_table(path: Path) -> tuple[tuple[str, ...], list[tuple[str, dict[str, s
     try:
         return parse_table(raw.decode("utf-8-sig"), where)
     except UnicodeDecodeError as problem:
-        line = raw.count(b"\n", 0, problem.start) + 1
-        raise LeagueError(f"{where}:{line}: expected text in UTF-8. Save the table as CSV in UTF-8.") from None
+        line, what = not_utf8(problem)
+        raise LeagueError(f"{where}:{line}: {what}") from None
 
 
 def parse_table(text: str, where: str) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
