@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
-from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, PastRow, Row, Sample, Spread
+from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, Row, Sample, Spread
 from league.page.inline import chance, place, render_template, share
 from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
 from league.page.svg import RunRating, Scale, history, ranged
-from league.results.lines import rating_digits
+from league.results.lines import Line, rating_digits
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.text import counted
 
@@ -101,12 +101,7 @@ def render_bot(page: Page, bot: int) -> str:
         reasons=lambda sample: ", ".join(_reasons(sample, bot)),
         faults=[fault for fault in page.faults if fault.bot == bot],
         pasts=[past for board, _ in played if (past := _past(page, board, bot))],
-        seats=[
-            (board, seat)
-            for board in page.boards
-            for seat in board.own_seats
-            if seat.bot == bot and board.key != OVERALL
-        ],
+        seats=[(board, seat) for board in page.boards for seat in board.own_seats.get(bot, ())],
         histograms=[
             _histogram(board.title, spread) for board in page.boards for spread in board.spreads if spread.bot == bot
         ],
@@ -227,11 +222,10 @@ def _telling(samples: Sequence[Sample], bot: int) -> list[Sample]:
 def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
     """How a bot did over the runs of a league; None after a single one."""
     digits = rating_digits(board.counts)
-    runs: list[tuple[str, PastRow, bool, int]] = [
-        (past.ended, row, bot in past.edited, past.anchors.get(board.key, 0))
+    runs: list[tuple[str, Line, bool, int]] = [
+        (past.ended, line, bot in past.edited, past.anchors.get(board.key, 0))
         for past in page.past
-        for row in past.boards.get(board.key, ())
-        if row.bot == bot
+        if (line := past.boards.get(board.key, {}).get(bot))
     ]
     if len(runs) < 2:
         return None
@@ -251,7 +245,7 @@ def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
     return PastRuns(board.title, history(moments, digits), _versions(board, runs), min(run[3] for run in runs), rows)
 
 
-def _versions(board: Board, runs: Sequence[tuple[str, PastRow, bool, int]]) -> str:
+def _versions(board: Board, runs: Sequence[tuple[str, Line, bool, int]]) -> str:
     """The version of a bot that plays against the one before, in a sentence; nothing if there was only one."""
     last = max((number for number, run in enumerate(runs) if run[2]), default=0)
     if last < 1:

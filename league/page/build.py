@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import isnan
 from time import time
@@ -26,9 +26,10 @@ from league.page.data import (
     title_of,
     with_capital,
 )
-from league.page.panels import Now, earlier_runs, fault_notes, milestone_marks
+from league.page.panels import earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
 from league.results.contest_standings import FEW_GAMES
+from league.results.history import entry_of, read_history
 from league.results.lines import UNPLAYED, placed
 from league.results.report import (
     ANCHORED_MEAN,
@@ -36,7 +37,6 @@ from league.results.report import (
     POINTS_MEAN,
     RATINGS_MEAN,
     WORTH_NAMING,
-    leaders_of,
     overall_comes_first,
 )
 from league.tools.text import counted, listed, shown_path
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from league.results.contest_standings import ContestStandings
     from league.results.database import Run
     from league.results.lines import Line
-    from league.results.report import Leaders
     from league.results.standings import Standings
     from league.results.store import Store
     from league.values.settings import Config
@@ -74,16 +73,13 @@ def gather(
     config = store.settings()
     index = {bot.name: number for number, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
-    by_key = {board.key: board for board in boards}
     reached = standings.progress or progress(store.coverage())
-    games = standings.games
-    ratings = {board.key: {bots[row.bot].name: row.line.rating for row in board.rows} for board in boards}
-    earlier = earlier_runs(store, index, games, Now({bot.name: bot.hash for bot in bots}, ratings))
+    past, before, changes = earlier_runs(read_history(store), entry_of(store, standings), index)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=config.name,
         when=_when(store.runs()),
-        what=_what(len(bots), standings) if games else f"{counted(len(bots), 'bot')}, no games yet.",
+        what=_what(len(bots), standings) if standings.games else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=_facts(config, store.meta("isolation")),
         bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.baseline) for bot in bots),
         boards=boards,
@@ -94,13 +90,10 @@ def gather(
         progress=reached if running or reached.played < reached.total else None,
         running=running,
         written=time() if running else 0.0,
-        firsts=tuple(
-            _first(best, standings.contests[best.contest], by_key[best.contest], index)
-            for best in leaders_of(standings)
-        ),
-        past=earlier.runs,
-        before=earlier.before,
-        changes=earlier.changes,
+        firsts=tuple(firsts(standings, {board.key: board.title for board in boards}, index)),
+        past=past,
+        before=before,
+        changes=changes,
         milestones=milestone_marks(standings, config.milestones, index),
         folder=shown_path(store.folder),
     )
@@ -124,7 +117,7 @@ def _board(
     standings: Standings, contest: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled]
 ) -> Board:
     key, title = contest.contest.key, title_of(contest.contest)
-    seats, own_seats = matrices.seats(contest, title, index)
+    seats, own_seats = matrices.seats(contest, index)
     return Board(
         key=key,
         title=title,
@@ -182,23 +175,34 @@ def _overall(
     )
 
 
-def _first(best: Leaders, contest: ContestStandings, board: Board, index: dict[str, int]) -> First:
-    """The leaders of one contest, the most probable best first; the improbable ones are not named."""
-    chance = {line.bot: line.best for line in contest.lines}
-    known = best.bots > 1 and not any(isnan(chance[name]) for name in best.first)
-    names = sorted(best.first, key=lambda name: -chance[name]) if known else list(best.first)
-    likely = sum(chance[name] >= WORTH_NAMING for name in names) if known else len(names)
-    return First(
-        contest=best.contest,
-        title=board.title,
-        bots=tuple(index[name] for name in names),
-        unbeaten=tuple(index[name] for name in best.unbeaten),
-        field=best.bots,
-        games=best.games,
-        notes=len(board.notes),
-        chances=tuple(chance[name] for name in names) if known else (),
-        named=max(1, min(likely, NAMED)),
-    )
+def firsts(standings: Standings, titles: Mapping[str, str], index: Mapping[str, int]) -> Iterator[First]:
+    """The leaders of each contest, the most probable best first; the improbable ones are not named."""
+    for key, contest in standings.contests.items():
+        lines = placed(contest.lines)
+        rivals = [line for line in lines if line.bot not in standings.baselines] or lines
+        if not rivals:
+            continue
+        best = min(map(_best_place, rivals))
+        leaders = [line for line in rivals if _best_place(line) == best]
+        likely = len(leaders)
+        if known := len(lines) > 1 and not any(isnan(line.best) for line in leaders):
+            leaders.sort(key=lambda line: -line.best)
+            likely = sum(line.best >= WORTH_NAMING for line in leaders)
+        yield First(
+            contest=key,
+            title=titles[key],
+            bots=tuple(index[line.bot] for line in leaders),
+            unbeaten=tuple(index[line.bot] for line in lines if line not in rivals and _best_place(line) <= best),
+            field=len(lines),
+            games=contest.games,
+            chances=tuple(line.best for line in leaders) if known else (),
+            named=max(1, min(likely, NAMED)),
+        )
+
+
+def _best_place(line: Line) -> int:
+    """1 of '1-3'."""
+    return int(line.place.split("-")[0])
 
 
 def _row(line: Line, index: dict[str, int], ms: float | None) -> Row:

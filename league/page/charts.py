@@ -8,7 +8,6 @@ The head-to-head table is no chart: it has numbers, and `matrix` prepares it for
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from math import ceil, floor, log10
 from typing import NamedTuple
 
@@ -141,13 +140,12 @@ def _seats(board: Board, names: Names) -> Markup:
     ends = [end for seat in board.seats for end in (seat.score, *seat.interval)]
     scale = Scale(*spanning([0.5, *ends], margin=0.06))
     drawn = []
-    for title, of_contest in groupby(board.seats, key=lambda seat: seat.contest):
-        for number, seat in enumerate(of_contest):
-            between = " to ".join(f"{100 * end:.1f} %" for end in seat.interval) or "too few deals for an interval"
-            said = f"{title}, seat {seat.seat}: {100 * seat.score:.1f} %, {between}, {counted(seat.games, 'game')}"
-            marks = bar(scale, *seat.interval, f"seat-{seat.seat}") if seat.interval else Markup("")
-            marks += dot(scale, seat.score, f"seat-{seat.seat}") + words(scale, seat.score, str(seat.seat))
-            drawn.append(Lane("" if number else title, said, marks))
+    for number, seat in enumerate(board.seats):
+        between = " to ".join(f"{100 * end:.1f} %" for end in seat.interval) or "too few deals for an interval"
+        said = f"{board.title}, seat {seat.seat}: {100 * seat.score:.1f} %, {between}, {counted(seat.games, 'game')}"
+        marks = bar(scale, *seat.interval, f"seat-{seat.seat}") if seat.interval else Markup("")
+        marks += dot(scale, seat.score, f"seat-{seat.seat}") + words(scale, seat.score, str(seat.seat))
+        drawn.append(Lane("" if number else board.title, said, marks))
     return lanes(drawn, scale, "mean place score of the seat", lambda tick: f"{100 * tick:g} %", even=0.5)
 
 

@@ -15,6 +15,7 @@ from league.errors import LeagueError
 from league.plan.coverage import LeagueProgress
 from league.results.lines import Line
 from league.tools.text import safe
+from league.values.block import MilestoneStep
 from league.values.settings import Contest
 
 PAGE = "standings.html"
@@ -76,27 +77,14 @@ class Spread(NamedTuple):
 
 
 class SeatScore(NamedTuple):
-    """The mean place score of a seat, over all bots."""
+    """The mean place score of a seat, over all bots or of one of them."""
 
-    contest: str
-    """Its title."""
     seat: int
     """From 1."""
     games: int
     score: float
     interval: tuple[float, float] | tuple[()] = ()
     """Empty after too few deals to tell."""
-
-
-class OwnSeat(NamedTuple):
-    """How well one bot did in one seat."""
-
-    bot: int
-    seat: int
-    """From 1."""
-    games: int
-    score: float
-    interval: tuple[float, float] | tuple[()] = ()
 
 
 class Cycle(msgspec.Struct, frozen=True):
@@ -123,7 +111,8 @@ class Board(msgspec.Struct, frozen=True):
     """After N games in all, the ratings: pairs of bot and rating."""
     spreads: tuple[Spread, ...] = ()
     seats: tuple[SeatScore, ...] = ()
-    own_seats: tuple[OwnSeat, ...] = ()
+    own_seats: dict[int, tuple[SeatScore, ...]] = {}
+    """By bot."""
     cycles: tuple[Cycle, ...] = ()
     """The clearest ones."""
     cycle_count: int = 0
@@ -178,8 +167,6 @@ class First(msgspec.Struct, frozen=True):
     field: int
     """Bots that have played."""
     games: int
-    notes: int = 0
-    """Notes that a reader of this contest should know."""
     unbeaten: tuple[int, ...] = ()
     """Baselines that the leaders are not ahead of."""
     chances: tuple[float, ...] = ()
@@ -188,35 +175,16 @@ class First(msgspec.Struct, frozen=True):
     """How many of `bots` are named: those that may well be the best; 0 is all."""
 
 
-class PastRow(NamedTuple):
-    """Where a bot stood after an earlier run, on the scale of today."""
-
-    bot: int
-    place: str
-    """'' for a bot without a place."""
-    rating: float
-    low: float
-    high: float
-
-
 class Past(msgspec.Struct, frozen=True):
     """The standings after an earlier run."""
 
     ended: str
-    boards: dict[str, tuple[PastRow, ...]]
-    """By the keys of the boards."""
+    boards: dict[str, dict[int, Line]]
+    """By the keys of the boards, and bots: where they stood, on the scale of today."""
     edited: tuple[int, ...] = ()
     """Bots whose source changed since the run before."""
     anchors: dict[str, int] = {}
     """By board: the number of bots that were there, did not change since, and have the same mean rating as today."""
-
-
-class MilestoneMark(NamedTuple):
-    """How far a bot is from one milestone."""
-
-    title: str
-    state: Literal["reached", "not reached", "undecided"]
-    about: str
 
 
 def cut(text: str, most: int, *, end: bool = False) -> str:
@@ -275,7 +243,7 @@ class Page(msgspec.Struct, frozen=True):
     """A line above the title."""
     hides: Hidden = ""
     """What it hides."""
-    milestones: dict[int, tuple[MilestoneMark, ...]] = {}
+    milestones: dict[int, tuple[MilestoneStep, ...]] = {}
     """The milestones of each bot, in the order of the config."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""

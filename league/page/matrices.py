@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from league.page.data import Meeting, OwnSeat, SeatScore
+from league.page.data import Meeting, SeatScore
 from league.rating import UPPER
 from league.rating.fit import fit
 from league.rating.online import rate_online
@@ -131,8 +131,8 @@ def settle_overall(of_contests: Sequence[Sequence[Settled]]) -> list[Settled]:
     return means_of_steps
 
 
-def seats(contest: ContestStandings, title: str, index: Index) -> tuple[tuple[SeatScore, ...], tuple[OwnSeat, ...]]:
-    """The mean place score of each seat, and of each bot in each seat, with intervals."""
+def seats(contest: ContestStandings, index: Index) -> tuple[tuple[SeatScore, ...], dict[int, tuple[SeatScore, ...]]]:
+    """The mean place score of each seat, and by bot of each bot in each seat, with intervals."""
     counts = contest.counts
     bots, players = len(contest.bots), counts.ranks.shape[1]
     present, group = np.unique(counts.groups, return_inverse=True)
@@ -142,16 +142,21 @@ def seats(contest: ContestStandings, title: str, index: Index) -> tuple[tuple[Se
     shape = len(present), bots, players
     size = len(present) * bots * players
     played, scored = (summed(where, values, size).reshape(shape) for values in (games, score * games))
-    of_seats = [
-        SeatScore(title, seat + 1, *_mean_of_groups(played[:, :, seat].sum(axis=1), scored[:, :, seat].sum(axis=1)))
-        for seat in range(players)
-        if played[:, :, seat].any()
-    ]
-    own = [
-        OwnSeat(index[contest.bots[bot]], seat + 1, *_mean_of_groups(played[:, bot, seat], scored[:, bot, seat]))
-        for bot, seat in np.argwhere(played.any(axis=0)).tolist()
-    ]
-    return tuple(of_seats), tuple(own)
+    own = {
+        index[name]: _seat_scores(played[:, bot], scored[:, bot])
+        for bot, name in enumerate(contest.bots)
+        if played[:, bot].any()
+    }
+    return _seat_scores(played.sum(axis=1), scored.sum(axis=1)), own
+
+
+def _seat_scores(games: Floats, scores: Floats) -> tuple[SeatScore, ...]:
+    """The seats that were played, from games and scores by group of deals and seat."""
+    return tuple(
+        SeatScore(seat + 1, *_mean_of_groups(games[:, seat], scores[:, seat]))
+        for seat in range(games.shape[1])
+        if games[:, seat].any()
+    )
 
 
 def _mean_of_groups(games: Floats, scores: Floats) -> tuple[int, float, tuple[float, float] | tuple[()]]:

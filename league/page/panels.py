@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from league.page.data import FaultNote, MilestoneMark, Past, PastRow, cut, with_capital
-from league.results.history import HistoryEntry, changes, entry_lines, read_history
+from msgspec.structs import replace
+
+from league.page.data import FaultNote, Past, cut, with_capital
+from league.results.history import HistoryEntry, changes, entry_lines
 from league.results.milestones import progress_of
-from league.values.block import Fault
+from league.values.block import Fault, MilestoneStep
 
 if TYPE_CHECKING:
     from league.results.standings import Standings
-    from league.results.store import Store
     from league.values.settings import Milestone
 
 CAUSES = 10
@@ -57,95 +58,62 @@ def fault_notes(faults: Iterable[Fault], index: dict[str, int]) -> tuple[FaultNo
 
 def milestone_marks(
     standings: Standings, milestones: Sequence[Milestone], index: Mapping[str, int]
-) -> dict[int, tuple[MilestoneMark, ...]]:
+) -> dict[int, tuple[MilestoneStep, ...]]:
     """How far each bot is from the milestones, as many bots as there is time for."""
     results = sum(len(contest.counts.games) for contest in standings.contests.values())
     most = MILESTONE_RESULTS // max(results * len(milestones), 1)
     named = {milestone.bot for milestone in milestones}
     bots = [line.bot for line in standings.overall if line.bot not in named and line.games][:most]
-    return {
-        index[bot]: tuple(
-            MilestoneMark(step.title, step.state, step.about) for step in progress_of(standings, milestones, bot).steps
-        )
-        for bot in bots
-        if milestones
-    }
+    return {index[bot]: progress_of(standings, milestones, bot).steps for bot in bots if milestones}
 
 
-class Now(NamedTuple):
-    """The standings that are shown, with which earlier ones are compared."""
-
-    versions: Mapping[str, str]
-    """Bot to the hash of its source."""
-    ratings: Mapping[str, Mapping[str, float]]
-    """Key of a board to bot to rating."""
-
-
-class Earlier(NamedTuple):
-    """What a page shows of earlier runs."""
-
-    runs: tuple[Past, ...] = ()
-    """The oldest first; nothing if there was only one."""
-    before: Past | None = None
-    """The run before the one whose standings are shown."""
-    changes: tuple[str, ...] = ()
-    """What changed in the last run, a sentence each."""
-
-
-def earlier_runs(store: Store, index: Mapping[str, int], games: int, now: Now | None = None) -> Earlier:
-    """The runs before standings that count this number of games.
+def earlier_runs(
+    entries: Sequence[HistoryEntry], now: HistoryEntry, index: Mapping[str, int]
+) -> tuple[tuple[Past, ...], Past | None, tuple[str, ...]]:
+    """The runs of a history, unless it is one alone; the one before the standings of `now`; and what changed in it.
 
     Ratings are relative: if many bots improve, those that did not change seem to become worse. So earlier ratings are
     moved to where the bots that are there `now` too, and did not change, have the mean rating that they have now.
     """
-    entries = read_history(store)
     if not entries:
-        return Earlier()
-    now = now or _as_now(entries[-1])
+        return (), None, ()
     rows = sum(len(board) for board in entries[-1].boards.values())
     first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
-    counts = {key: next(iter(board.values())).counts for key, board in entries[-1].boards.items() if board}
-    runs = tuple(_past(entries, number, index, counts, now) for number in range(first, len(entries)))
-    finished = entries[-1].games == games
+    runs = tuple(_past(entries, number, index, now) for number in range(first, len(entries)))
+    finished = entries[-1].games == now.games
     before = runs[-2:-1] if finished else runs[-1:]
     texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
-    return Earlier(
-        runs=runs if len(runs) > 1 else (),
-        before=before[0] if before else None,
-        changes=tuple(f"{with_capital(text)}." for text in texts),
-    )
+    told = tuple(f"{with_capital(text)}." for text in texts)
+    return runs if len(runs) > 1 else (), before[0] if before else None, told
 
 
-def _as_now(entry: HistoryEntry) -> Now:
-    ratings = {key: {bot: line.rating for bot, line in board.items()} for key, board in entry.boards.items()}
-    return Now(entry.versions, ratings)
-
-
-def _past(
-    entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], counts: Mapping[str, str], now: Now
-) -> Past:
+def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], now: HistoryEntry) -> Past:
     """The standings after a run, as far as they counted what is counted now, on the scale of now."""
-    entry = entries[number]
+    entry, counts = (
+        entries[number],
+        {key: line.counts for key, board in entries[-1].boards.items() for line in board.values()},
+    )
     boards, anchors = {}, {}
     for key, board in entry.boards.items():
-        kept = {
-            bot: line
-            for bot, line in board.items()
-            if bot in index and line.games and line.counts == counts.get(key, line.counts)
-        }
-        later = now.ratings.get(key, {})
-        same = [bot for bot in kept if bot in later and entry.versions.get(bot) == now.versions.get(bot)]
-        shift = sum(later[bot] - kept[bot].rating for bot in same) / len(same) if same else 0.0
-        boards[key] = tuple(
-            PastRow(
-                index[bot],
-                line.place if line.has_place else "",
-                line.rating + shift,
-                line.low + shift,
-                line.high + shift,
+        kept = [line for bot, line in board.items() if bot in index and line.games and line.counts == counts.get(key)]
+        later = now.boards.get(key, {})
+        same = [
+            (line, later[line.bot])
+            for line in kept
+            if line.bot in later and later[line.bot].has_place
+            if entry.versions.get(line.bot) == now.versions.get(line.bot)
+        ]
+        shift = sum(after.rating - line.rating for line, after in same) / len(same) if same else 0.0
+        boards[key] = {
+            index[line.bot]: replace(
+                line,
+                place=line.place if line.has_place else "",
+                rating=line.rating + shift,
+                low=line.low + shift,
+                high=line.high + shift,
             )
-            for bot, line in kept.items()
-        )
+            for line in kept
+        }
         anchors[key] = len(same)
     edited = changes(entries[number - 1], entry).edited if number else ()
     ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"

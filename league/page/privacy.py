@@ -199,8 +199,13 @@ def _anonymous(page: Page, aliases: Aliases) -> Page:
         boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
         changes=aliases.texts(page.changes),
         milestones={
-            bot: tuple(mark._replace(title=aliases.text(mark.title), about=aliases.text(mark.about)) for mark in marks)
-            for bot, marks in page.milestones.items()
+            bot: tuple(
+                replace(
+                    step, title=aliases.text(step.title), bot=aliases.text(step.bot), about=aliases.text(step.about)
+                )
+                for step in steps
+            )
+            for bot, steps in page.milestones.items()
         },
         facts=tuple((name, aliases.text(value)) for name, value in page.facts),
         faults=tuple(replace(fault, address="") for fault in page.faults),

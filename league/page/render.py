@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from league import __version__
 from league.page.charts import CHARTS, Chart, matrix, rating_scale
-from league.page.data import OVERALL, Board, Cycle, Page, PastRow, Row, Sample
+from league.page.data import OVERALL, Board, Cycle, Page, Row, Sample
 from league.page.inline import chance, place, render_template, share, static
 from league.page.svg import Scale, ranged
-from league.results.lines import line_columns, rating_digits
+from league.results.lines import Line, line_columns, rating_digits
 from league.results.report import WORTH_NAMING
 from league.tools.table import Column, Table
 from league.values.settings import PERCENT
@@ -60,7 +60,7 @@ class TableContext(NamedTuple):
     board: Board
     scale: Scale | None
     """The scale of the ratings."""
-    before: Mapping[int, PastRow]
+    before: Mapping[int, Line]
     """After the run before, by bot."""
     linked: frozenset[int]
     """The bots that have a page beside this one."""
@@ -147,8 +147,8 @@ def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
 
 def _table(page: Page, board: Board, linked: frozenset[int]) -> Table:
     """The table of a board."""
-    past = page.before.boards.get(board.key, ()) if page.before else ()
-    shown = TableContext(page, board, rating_scale(board), {row.bot: row for row in past}, linked)
+    past = page.before.boards.get(board.key, {}) if page.before else {}
+    shown = TableContext(page, board, rating_scale(board), past, linked)
     before = page.before.ended if page.before else ""
     columns = [
         column._replace(

@@ -8,7 +8,7 @@ from itertools import combinations
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from league.analysis.rematch import Shown, as_played, at_table, played_again
@@ -17,7 +17,7 @@ from league.page.bots import forget
 from league.page.data import PAGE, Sample
 from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
-from league.results.find import Highlights, highlights
+from league.results.find import highlights
 from league.results.games import FoundGame
 from league.results.lines import placed
 from league.results.store import Store
@@ -45,21 +45,13 @@ WANTED = ("worst loss", "first fault")
 """The games of every bot that come before all games of the best but one."""
 
 
-class Choice(NamedTuple):
-    """A game, and why it was chosen."""
-
-    game: FoundGame
-    reasons: tuple[tuple[str, str], ...]
-    """Pairs of a bot and what the game is for it, such as 'worst loss'."""
-
-
-def chosen(store: Store, standings: Standings) -> list[Choice]:
-    """Some games of each contest, the most important ones first."""
+def chosen(store: Store, standings: Standings) -> list[tuple[FoundGame, list[tuple[str, str]]]]:
+    """Some games of each contest, the most important ones first, with bots and what the game is for each of them."""
     games: dict[str, tuple[FoundGame, dict[tuple[str, str], None]]] = {}
     for _, _, bot, reason, game in sorted(_candidates(store, standings), key=lambda candidate: candidate[:2]):
         if str(game.address) in games or len(games) < MOST:
             games.setdefault(str(game.address), (game, {}))[1][bot, reason] = None
-    return [Choice(game, tuple(reasons)) for game, reasons in games.values()]
+    return [(game, [*reasons]) for game, reasons in games.values()]
 
 
 def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, str, str, FoundGame]]:
@@ -74,20 +66,12 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     best = highlights(store, asked, ratings)
     for key, contest in standings.contests.items():
         for index, line in enumerate(contest.lines):
-            for reason, game in _named(best.get((key, line.bot, ""), Highlights())):
+            for reason, game in best.get((key, line.bot, ""), {}).items():
                 yield int(index > 0 and reason not in WANTED), index, line.bot, reason, game
         for index, (a, b) in enumerate(pairs[key]):
             for name, other in ((a, b), (b, a)):
-                against = best.get((key, name, other), Highlights())
-                for reason, game in _named(against._replace(first_fault=None)):
+                for reason, game in best.get((key, name, other), {}).items():
                     yield 1, index, name, f"{reason} against {other}", game
-
-
-def _named(of_bot: Highlights) -> Iterator[tuple[str, FoundGame]]:
-    for reason in Highlights._fields:
-        game = getattr(of_bot, reason)
-        if game is not None:
-            yield reason.replace("_", " ").replace("closest", "closest game"), game
 
 
 def _pairs(contest: ContestStandings) -> list[tuple[str, str]]:
@@ -118,15 +102,17 @@ def write_samples(
     try:
         load_rules(store)
         choices = chosen(store, standings)
-        played = _shown(store, choices, isolation, seconds / 2 - (monotonic() - started))
+        played = _shown(store, [game for game, _ in choices], isolation, seconds / 2 - (monotonic() - started))
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
     index = {name: number for number, name in enumerate(privacy.order)}
-    played = played[: _fitting(played, privacy, started + seconds)]
-    pages = _pages([choice.game.address for choice, _ in played], hidden=privacy.hides == "names")
+    choices = [choice for choice in choices if choice[0].address in played]
+    choices = choices[: _fitting([*played.values()], privacy, started + seconds)]
+    pages = _pages([game.address for game, _ in choices], hidden=privacy.hides == "names")
     samples = []
-    for choice, shown in played:
-        seats, address = shown.replay.names, choice.game.address
+    for game, reasons in choices:
+        address, shown = game.address, played[game.address]
+        seats = shown.replay.names
         page = render(
             shown,
             address=pages[address].address,
@@ -145,52 +131,47 @@ def write_samples(
                 bots=tuple(index[bot] for bot in seats),
                 result=", ".join(_results([*map(privacy.name, seats)], shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((index[bot], _renamed_reason(reason, privacy)) for bot, reason in choice.reasons),
+                reasons=tuple((index[bot], _renamed_reason(reason, privacy)) for bot, reason in reasons),
             )
         )
     return tuple(samples)
 
 
-def _shown(store: Store, choices: Sequence[Choice], isolation: Isolation, seconds: float) -> list[tuple[Choice, Shown]]:
-    """The chosen games, in the order of the choices, as many as there is time for."""
+def _shown(store: Store, games: Sequence[FoundGame], isolation: Isolation, seconds: float) -> dict[Address, Shown]:
+    """As many of these games as there is time for, the first ones first."""
     deadline = monotonic() + seconds
     kept: dict[Address, Shown] = {}
     left = []
-    for choice in choices:
+    for game in games:
         if monotonic() > deadline:
             break
-        if (shown := as_played(store, choice.game)) is None:
-            left.append(choice)
+        if (shown := as_played(store, game)) is None:
+            left.append(game)
         else:
-            kept[choice.game.address] = shown
-    for choice, again in _played(store, left, isolation, deadline - monotonic()) if left else ():
-        kept[choice.game.address] = again
-    return [(choice, kept[choice.game.address]) for choice in choices if choice.game.address in kept]
+            kept[game.address] = shown
+    return kept | _played(store, left, isolation, deadline - monotonic()) if left else kept
 
 
-def _fitting(played: Sequence[tuple[Choice, Shown]], privacy: Privacy, deadline: float) -> int:
+def _fitting(played: Sequence[Shown], privacy: Privacy, deadline: float) -> int:
     """How many of these games can be written until then, by how long the first one takes."""
     if not played or deadline == inf:
         return len(played)
     started = monotonic()
-    render(played[0][1], address="", back="", privacy=privacy)
+    render(played[0], address="", back="", privacy=privacy)
     now = monotonic()
     return max(int((deadline - now) / max(now - started, 1e-9)), 0)
 
 
-def _played(
-    store: Store, choices: Sequence[Choice], isolation: Isolation, seconds: float
-) -> list[tuple[Choice, Shown]]:
-    """Games played again, as many as there is time for, in the order of the choices."""
+def _played(store: Store, games: Sequence[FoundGame], isolation: Isolation, seconds: float) -> dict[Address, Shown]:
+    """Games played again, as many as there is time for."""
 
     def play(first: int) -> Iterator[tuple[int, Shown]]:
         with Store.open(store.folder) as own, at_table(own, isolation) as worker:
-            for number in range(first, len(choices), AT_ONCE):
-                yield number, played_again(worker, choices[number].game)
+            for number in range(first, len(games), AT_ONCE):
+                yield number, played_again(worker, games[number])
 
-    works = [partial(play, first) for first in range(min(AT_ONCE, len(choices)))]
-    played = dict(in_time(min(seconds, PATIENCE), *works))
-    return [(choices[number], played[number]) for number in sorted(played)]
+    works = [partial(play, first) for first in range(min(AT_ONCE, len(games)))]
+    return {games[number].address: shown for number, shown in in_time(min(seconds, PATIENCE), *works)}
 
 
 def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:

@@ -86,27 +86,18 @@ class Query(msgspec.Struct, frozen=True):
             raise LeagueError(f"This league has no game {safe(self.game)!r}; it has {keys}.{near}")
 
 
-class Highlights(NamedTuple):
-    """The games of one bot in one contest that are worth a look; None where there is none."""
-
-    worst_loss: FoundGame | None = None
-    best_win: FoundGame | None = None
-    closest: FoundGame | None = None
-    first_fault: FoundGame | None = None
-    upset: FoundGame | None = None
-    """The one in which the better rated bot lost by the largest difference of ratings."""
-
-
 Against = tuple[str, str, str]
 """The key of a contest, a bot, and an opponent; '' is any opponent."""
 EVERYTHING = Query()
-_HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
-    "worst_loss": (Query(ended="lost"), "worst"),
-    "best_win": (Query(ended="won"), "best"),
-    "closest": (EVERYTHING, "closest"),
-    "first_fault": (Query(fault=True), "first"),
+HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
+    "worst loss": (Query(ended="lost"), "worst"),
+    "best win": (Query(ended="won"), "best"),
+    "closest game": (EVERYTHING, "closest"),
+    "first fault": (Query(fault=True), "first"),
     "upset": (EVERYTHING, "upsets"),
 }
+"""The games of a bot that are worth a look; an upset is the one that it lost although it is rated highest above the
+winner."""
 
 
 def find(store: Store, query: Query = EVERYTHING) -> Iterator[FoundGame]:
@@ -176,18 +167,18 @@ def top_columns(
 
 def highlights(
     store: Store, pairs: Collection[Against] = (), ratings: Ratings | None = None
-) -> dict[Against, Highlights]:
-    """A bot's worst loss, best win, closest game and first fault, among all its games and against others.
+) -> dict[Against, dict[str, FoundGame]]:
+    """The `HIGHLIGHTS` of every bot, among all its games, and among those against another one but for its first fault.
 
-    `pairs` are the bots that are looked at against each other, both ways. With `ratings`, the largest upset is found
-    too. Everything is read once.
+    `pairs` are the bots that are looked at against each other, both ways. Upsets need `ratings`. Everything is read
+    once.
     """
     best: dict[Against, dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
 
     def keep(seen: _Seen, before: int, against: str = "") -> None:
         part, bots = seen.part, seen.of_mine(seen.part.lineup)
-        for kind, (query, by) in _HIGHLIGHTS.items():
-            if by == "upsets" and (ratings is None or against):
+        for kind, (query, by) in HIGHLIGHTS.items():
+            if (by == "upsets" and ratings is None) or (by in ("upsets", "first") and against):
                 continue
             wanted, keys = seen.order(by, ratings or {})
             for row in _least(bots, wanted & seen.wanted(query), keys):
@@ -206,10 +197,7 @@ def highlights(
                 if met.size:
                     keep(_Seen.of(met, Query(bot=bot, against=against)), before, against)
         before += part.size
-    return {
-        place: Highlights(**{kind: game for kind, (_, game) in of_bot.items()})
-        for place, of_bot in sorted(best.items())
-    }
+    return {place: {kind: of_bot[kind][1] for kind in HIGHLIGHTS if kind in of_bot} for place, of_bot in best.items()}
 
 
 def _sits(part: GameColumns, name: str) -> Mask:

@@ -73,19 +73,24 @@ class Changes(NamedTuple):
     """Whether the config changed."""
 
 
-def remember(store: Store, standings: Standings, ended: float | None = None) -> bool:
-    """Add the standings after a finished run to the history, unless they are the same as after the last one.
-
-    Returns whether they were added.
-    """
+def entry_of(store: Store, standings: Standings, ended: float | None = None) -> HistoryEntry:
+    """What the history would keep of standings."""
     boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
-    entry = HistoryEntry(
+    return HistoryEntry(
         ended=time() if ended is None else ended,
         config=hashed(store.meta("config")),
         versions={bot.name: bot.hash for bot in store.bots()},
         boards={key: {line.bot: kept_of(line) for line in lines} for key, lines in boards.items()},
         games=standings.games,
     )
+
+
+def remember(store: Store, standings: Standings, ended: float | None = None) -> bool:
+    """Add the standings after a finished run to the history, unless they are the same as after the last one.
+
+    Returns whether they were added.
+    """
+    entry = entry_of(store, standings, ended)
     last = read_history(store)[-1:]
     if last and msgspec.structs.replace(last[0], ended=entry.ended) == entry:
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from league.results.lines import Line, board, line_columns, placed
 from league.tools.table import Table
@@ -35,24 +35,6 @@ SURELY = 0.99
 RATINGS_MEAN = "The average rating is 25, and a lead of 4 wins about three games in four."
 ANCHORED_MEAN = "Ratings are beside those of the anchors, and a lead of 4 wins about three games in four."
 POINTS_MEAN = "Points count: a rating is the mean number of points a game against the whole field."
-NEXT = 2
-"""Bots that are named behind the leaders of a contest."""
-
-
-class Leaders(NamedTuple):
-    """The leaders of a contest, and the bots behind them."""
-
-    contest: str
-    """Its key."""
-    first: tuple[str, ...]
-    """More than one where the results do not separate them; the best rated first. Baselines are left out."""
-    behind: tuple[str, ...]
-    unbeaten: tuple[str, ...]
-    """Baselines that the results do not separate from the leaders, or that are ahead of them."""
-    best: Line
-    bots: int
-    """That have played."""
-    games: int
 
 
 def overall_comes_first(standings: Standings) -> bool:
@@ -60,23 +42,6 @@ def overall_comes_first(standings: Standings) -> bool:
     complete = len(placed(standings.overall))
     played = sum(line.games > 0 for line in standings.overall)
     return len(standings.contests) == 1 or (complete > 1 and complete >= LEAST_COMPLETE * played)
-
-
-def leaders_of(standings: Standings) -> list[Leaders]:
-    """The leaders of every contest that has games."""
-    every = []
-    for key, contest in standings.contests.items():
-        lines = placed(contest.lines)
-        rivals = [line for line in lines if line.bot not in standings.baselines] or lines
-        if not rivals:
-            continue
-        best = min(_best_place(line) for line in rivals)
-        first = [line.bot for line in rivals if _best_place(line) == best]
-        behind = [line.bot for line in rivals if line.bot not in first][:NEXT]
-        unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
-        names = tuple(first), tuple(behind), tuple(unbeaten)
-        every.append(Leaders(key, *names, rivals[0], len(lines), contest.games))
-    return every
 
 
 def likely(lines: Sequence[Line]) -> str:
@@ -100,11 +65,6 @@ def best_means(within: float) -> str:
 def shown_chance(chance: float) -> str:
     """'78 %', or 'more than 99 %'."""
     return "more than 99 %" if chance > SURELY else f"{100 * chance:.0f} %"
-
-
-def _best_place(line: Line) -> int:
-    """1 of '1-3'."""
-    return int(line.place.split("-")[0])
 
 
 def leaders(standings: Standings, folder: Path, most: int | None = None, known: Collection[str] = ()) -> str:

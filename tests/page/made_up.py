@@ -14,11 +14,8 @@ from league.page.data import (
     FaultNote,
     First,
     Meeting,
-    MilestoneMark,
-    OwnSeat,
     Page,
     Past,
-    PastRow,
     Row,
     Sample,
     SeatScore,
@@ -27,14 +24,17 @@ from league.page.data import (
 from league.plan.coverage import ContestProgress, LeagueProgress
 from league.results.lines import Line
 from league.results.report import RATINGS_MEAN
+from league.values.block import MilestoneStep
 
 CONTESTS = (("raj-2p", "Raj, 2 players"), ("raj-3p", "Raj, 3 players"), ("braverats-2p", "BraveRats"))
 WORDS = ("ant", "bold", "calm", "dusk", "echo", "fern", "glow", "hare", "iris", "jade", "kite", "lynx", "moss", "nova")
 BASELINE = 4
 MILESTONES = (
-    MilestoneMark("bronze", "reached", "ahead of random, settled"),
-    MilestoneMark("silver", "undecided", "about as good as nearest; at least 400 more games would decide it"),
-    MilestoneMark("gold", "not reached", "behind habits, settled"),
+    MilestoneStep("bronze", "random", 1, "reached", "ahead of random, settled"),
+    MilestoneStep(
+        "silver", "nearest", 1, "undecided", "about as good as nearest; at least 400 more games would decide it"
+    ),
+    MilestoneStep("gold", "habits", 1, "not reached", "behind habits, settled"),
 )
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."
 
@@ -103,11 +103,11 @@ def page(
 def _past(boards: tuple[Board, ...], rng: Random, week: int) -> Past:
     """The standings of some bots, a little different."""
     rows = {
-        board.key: tuple(
-            PastRow(row.bot, row.place, rating, rating - 0.8, rating + 0.8)
+        board.key: {
+            row.bot: replace(row.line, place=row.place, rating=rating, low=rating - 0.8, high=rating + 0.8)
             for row in board.rows[week % 2 :]
             for rating in [row.line.rating + rng.gauss(0, 0.5)]
-        )
+        }
         for board in boards
     }
     anchors = {board.key: max(len(board.rows) - 2, 0) for board in boards}
@@ -169,8 +169,8 @@ def _board(key: str, title: str, bots: int, rng: Random) -> Board:
         for bot in range(bots)
     )
     players = 3 if "3" in title else 2
-    seats = tuple(SeatScore(title, seat, games, 0.5 + rng.gauss(0, 0.02)) for seat in range(1, players + 1))
-    own = tuple(OwnSeat(bot, seat, 200, 0.5) for bot in range(bots) for seat in range(1, players + 1))
+    seats = tuple(SeatScore(seat, games, 0.5 + rng.gauss(0, 0.02)) for seat in range(1, players + 1))
+    own = {bot: tuple(SeatScore(seat, 200, 0.5) for seat in range(1, players + 1)) for bot in range(bots)}
     cycles = (Cycle((0, 1, 2), (0.61, 0.58, 0.66)),) if bots > 2 else ()
     return Board(
         *(key, title, tuple(rows), games, "200 deals", (), tuple(meetings), settling, spreads, seats, own, cycles),

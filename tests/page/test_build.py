@@ -102,9 +102,10 @@ def test_seats_hold_every_game_once_for_each_player(page, store):
             for seat, at in enumerate(seatings(len(ranks))[number].entrants, 1):
                 seats[series.contest.key, seat, series.lineup[at].name] += games
     for board in page.boards[1:]:
-        for bot, seat, games, score, _ in board.own_seats:
-            assert games == seats.pop((board.key, seat, page.bots[bot].name))
-            assert 0 <= score <= 1
+        for bot, own in board.own_seats.items():
+            for seat, games, score, _ in own:
+                assert games == seats.pop((board.key, seat, page.bots[bot].name))
+                assert 0 <= score <= 1
         assert sum(seat.score for seat in board.seats) / len(board.seats) == pytest.approx(0.5)
     assert not seats
 
@@ -268,6 +269,7 @@ def test_seats_have_intervals_from_two_deals_on(deals, ends):
         made.result(made.block(raj, ("ann", "bob"), 0, deals), [[deal % 2, 1 - deal % 2] for deal in range(deals)])
     ]
     table = Standings(made.results_of(blocks, [raj], dict.fromkeys(("ann", "bob"), ("raj-2p",)))).contests["raj-2p"]
-    of_seats, own = seats(table, "Raj", {"ann": 0, "bob": 1})
-    assert {len(seat.interval) for seat in (*of_seats, *own)} == {ends}
-    assert {seat.games for seat in (*of_seats, *own)} == {deals}
+    of_seats, own = seats(table, {"ann": 0, "bob": 1})
+    every = [*of_seats, *(seat for of_bot in own.values() for seat in of_bot)]
+    assert {len(seat.interval) for seat in every} == {ends}
+    assert {seat.games for seat in every} == {deals}

@@ -38,7 +38,7 @@ def long_and_large():
     boards = tuple(replace(board, rows=tuple(map(row, board.rows))) for board in made.boards)
     bots = tuple(BotCard(f"{LONG}_{at}", bot.doc, bot.baseline) for at, bot in enumerate(made.bots))
     newcomer = made.boards[0].rows[0].bot
-    old = {key: tuple(one for one in rows if one.bot != newcomer) for key, rows in made.before.boards.items()}
+    old = {key: {bot: one for bot, one in rows.items() if bot != newcomer} for key, rows in made.before.boards.items()}
     return replace(made, bots=bots, boards=boards, before=replace(made.before, boards=old))
 
 

@@ -35,7 +35,7 @@ def test_what_the_author_of_every_bot_looks_for_comes_before_the_rest(store, sta
 
 def reasons_of(choices):
     """Contest, bot and reason to the game that was chosen for it."""
-    return {(one.game.contest.key, bot, reason): one.game for one in choices for bot, reason in one.reasons}
+    return {(game.contest.key, bot, reason): game for game, reasons in choices for bot, reason in reasons}
 
 
 def margin(game, bot):
@@ -71,7 +71,7 @@ def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(
     monkeypatch.setattr(samples, "MOST", len(lost) + 3 * len(standings.contests))
     choices = chosen(store, standings)
     leaders = {contest.lines[0].bot for contest in standings.contests.values()}
-    assert {bot for bot, _ in choices[0].reasons} & leaders
+    assert {bot for bot, _ in choices[0][1]} & leaders
     found = reasons_of(choices)
     assert {(key, bot) for key, bot, reason in found if reason == "worst loss"} == lost
     assert all((key, "rash", "first fault") in found for key, one in standings.contests.items() if "rash" in one.bots)

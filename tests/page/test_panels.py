@@ -1,6 +1,7 @@
 """What the page shows beside the tables: earlier runs, and the state of milestones."""
 
 import pytest
+from msgspec.structs import replace
 
 from league.page import panels
 from league.results.history import HistoryEntry
@@ -14,9 +15,9 @@ def stood(place, bot, rating, games):
 
 
 @pytest.fixture
-def three_runs(monkeypatch):
+def three_runs():
     """Runs that ended after 10, 20 and 30 games, at the seconds 1, 2 and 3. Ann is edited each time, bob never."""
-    entries = [
+    return [
         HistoryEntry(
             ended=float(number),
             config="x",
@@ -31,41 +32,38 @@ def three_runs(monkeypatch):
         )
         for number in (1, 2, 3)
     ]
-    monkeypatch.setattr(panels, "read_history", lambda store: entries)
-    return entries
 
 
 def test_finished_standings_are_compared_with_the_run_before(three_runs):
-    earlier = panels.earlier_runs(None, INDEX, games=30)
-    assert len(earlier.runs) == 3
-    assert earlier.before == earlier.runs[1]
-    assert earlier.changes == ("Edited since the run before: ann.",)
+    runs, before, changes = panels.earlier_runs(three_runs, three_runs[-1], INDEX)
+    assert len(runs) == 3
+    assert before == runs[1]
+    assert changes == ("Edited since the run before: ann.",)
 
 
 def test_earlier_ratings_are_anchored_to_bots_that_did_not_change(three_runs):
     """Bob seems to lose because ann improves: on one scale he stays where he is, and ann improves twice as much."""
-    earlier = panels.earlier_runs(None, INDEX, games=30)
-    ann, bob = zip(*(run.boards["overall"] for run in earlier.runs), strict=True)
+    runs, *_ = panels.earlier_runs(three_runs, three_runs[-1], INDEX)
+    ann, bob = ([run.boards["overall"][bot] for run in runs] for bot in INDEX.values())
     assert [row.rating for row in bob] == [22, 22, 22]
     assert [row.rating for row in ann] == [24, 26, 28]
     assert [(row.low, row.high) for row in ann] == [(23, 25), (25, 27), (27, 29)]
-    assert [run.anchors for run in earlier.runs] == [{"overall": 1}, {"overall": 1}, {"overall": 2}]
+    assert [run.anchors for run in runs] == [{"overall": 1}, {"overall": 1}, {"overall": 2}]
 
 
 def test_earlier_ratings_stay_as_they_are_without_an_anchor(three_runs):
-    now = panels.Now({"ann": "4", "bob": "2"}, {"overall": {"ann": 30.0, "bob": 20.0}})
-    earlier = panels.earlier_runs(None, INDEX, games=40, now=now)
-    assert [run.boards["overall"][0].rating for run in earlier.runs] == [26, 27, 28]
-    assert earlier.runs[0].anchors == {"overall": 0}
+    now = replace(three_runs[-1], versions={"ann": "4", "bob": "2"}, games=40)
+    runs, *_ = panels.earlier_runs(three_runs, now, INDEX)
+    assert [run.boards["overall"][0].rating for run in runs] == [26, 27, 28]
+    assert runs[0].anchors == {"overall": 0}
 
 
 def test_standings_of_a_run_under_way_are_compared_with_the_last_one(three_runs):
-    earlier = panels.earlier_runs(None, INDEX, games=35)
-    assert earlier.before.boards["overall"][0].rating == 28
-    assert earlier.changes == ()
+    _, before, changes = panels.earlier_runs(three_runs, replace(three_runs[-1], games=35), INDEX)
+    assert before.boards["overall"][0].rating == 28
+    assert changes == ()
 
 
 def test_after_the_first_run_there_is_nothing_before(three_runs):
     del three_runs[1:]
-    earlier = panels.earlier_runs(None, INDEX, games=10)
-    assert (earlier.runs, earlier.before, earlier.changes) == ((), None, ())
+    assert panels.earlier_runs(three_runs, three_runs[-1], INDEX) == ((), None, ())

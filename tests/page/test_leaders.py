@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from league.results.report import leaders_of, overall_comes_first
+from league.page.build import firsts
+from league.results.report import overall_comes_first
 from tests.results.test_standings import line
 
 
@@ -14,18 +15,23 @@ def standings(places, baselines=(), overall=()):
     return SimpleNamespace(contests={"raj-2p": contest}, baselines=frozenset(baselines), overall=overall)
 
 
-def test_leaders_share_the_first_place_and_two_are_named_behind_them():
-    (found,) = leaders_of(standings({"ann": "1-2", "bob": "1-2", "cid": "3", "dot": "4", "eve": "5"}))
-    assert (found.first, found.behind, found.bots, found.games) == (("ann", "bob"), ("cid", "dot"), 5, 7)
+def first(places, baselines=()):
+    (found,) = firsts(standings(places, baselines), {"raj-2p": "Raj"}, {name: name for name in places})
+    return found
+
+
+def test_leaders_share_the_first_place():
+    found = first({"ann": "1-2", "bob": "1-2", "cid": "3", "dot": "4", "eve": "5"})
+    assert (found.bots, found.field, found.games) == (("ann", "bob"), 5, 7)
 
 
 def test_a_baseline_beside_or_before_the_leaders_is_unbeaten_and_does_not_lead():
-    (beside,) = leaders_of(standings({"ann": "1-2", "dice": "1-2", "bob": "3"}, ["dice"]))
-    assert (beside.first, beside.unbeaten) == (("ann",), ("dice",))
-    (before,) = leaders_of(standings({"dice": "1", "ann": "2", "bob": "3"}, ["dice"]))
-    assert (before.first, before.unbeaten) == (("ann",), ("dice",))
-    (behind,) = leaders_of(standings({"ann": "1", "dice": "2", "bob": "3"}, ["dice"]))
-    assert (behind.first, behind.unbeaten) == (("ann",), ())
+    beside = first({"ann": "1-2", "dice": "1-2", "bob": "3"}, ["dice"])
+    assert (beside.bots, beside.unbeaten) == (("ann",), ("dice",))
+    before = first({"dice": "1", "ann": "2", "bob": "3"}, ["dice"])
+    assert (before.bots, before.unbeaten) == (("ann",), ("dice",))
+    behind = first({"ann": "1", "dice": "2", "bob": "3"}, ["dice"])
+    assert (behind.bots, behind.unbeaten) == (("ann",), ())
 
 
 def test_overall_standings_come_first_if_most_bots_have_a_place_in_them():
