@@ -14,10 +14,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import league
-from league.results.decisions import Decisions
-from league.results.export import write
+from league.results.export import Decisions, write
+from league.results.recorded import load_rules
 from league.results.store import Store
-from league.results.stored_games import load_rules
 
 BOT = "class Bot:\n    def __init__(self, table):\n        self.rng = table.rng\n\n    def choose(self, view):\n"
 BOT += "        return self.rng.choice(view.legal)\n"

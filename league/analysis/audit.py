@@ -24,9 +24,8 @@ from league.hosts.process_host import by_slot, merged
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.match import play_sitting
-from league.results.recorded import recorded_steps, steps_in
+from league.results.recorded import load_rules, recorded_steps, steps_in
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.forked import in_time
 from league.tools.seeds import seed_for

@@ -23,9 +23,8 @@ from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
 from league.results.find import game_at
 from league.results.games import FoundGame, games_of
-from league.results.recorded import recorded, recorded_in
+from league.results.recorded import load_rules, recorded, recorded_in
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
 from league.values.block import Address, Block, BlockResult, Entrant, Fault, Series, Sitting, Unavailable

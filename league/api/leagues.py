@@ -24,15 +24,14 @@ from league.loop import LeagueRun
 from league.play.executors import Stopping, executor_of
 from league.results.compare import Comparison, compare
 from league.results.csvs import head_to_head
-from league.results.decisions import Decisions
-from league.results.export import frames, together
+from league.results.export import Decisions, frames, together
 from league.results.find import Ended, Query, find_columns
 from league.results.lines import board, boards
 from league.results.lock import last_change
 from league.results.milestones import Undecided, all_progress
+from league.results.recorded import load_rules
 from league.results.standings import Standings, read_standings
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.config import load, parse
 from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
 from league.values.settings import USUAL, Config, Isolation, Stop

@@ -23,8 +23,8 @@ from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
 from league.results.find import Ended, Query, SortBy, count, find, game_at, top
 from league.results.games import FoundGame
+from league.results.recorded import load_rules
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.roster import told_apart
 from league.tools.bar import GamesBar, counting_bar
 from league.tools.system import cores

@@ -154,9 +154,8 @@ def _write(
     moves: bool,
 ) -> None:
     """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
-    from league.results.decisions import Decisions
-    from league.results.export import frames, write
-    from league.results.stored_games import load_rules
+    from league.results.export import Decisions, frames, write
+    from league.results.recorded import load_rules
 
     if moves:
         load_rules(store)
@@ -207,6 +206,7 @@ def faults_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
     With BOT, it also prints the end of each traceback, and before it what the bot had printed in that game. `league
     replay DIR ADDRESS` shows the game of a fault.
     """
+    from league.results.report import fault_kinds
     from league.results.store import Store
 
     with Store.open(folder) as store:
@@ -217,28 +217,23 @@ def faults_command(folder: Path, bot: str | None, *, as_json: bool) -> None:
         if as_json:
             print_list(store.faults(bot))
             return
-        times: Counter[tuple[str, str, str, str]] = Counter()
-        first: dict[tuple[str, str, str, str], Fault] = {}
-        for fault in store.faults(bot):
-            key = (fault.bot, fault.address.partition(":")[0], fault.kind, fault.cause)
-            times[key] += 1
-            first.setdefault(key, fault)
+        causes = fault_kinds(store.faults(bot))
     for name, reason in left_out.items():
         if bot in (None, name):
             tell(f"left out: {safe(reason)}")
-    if not first and bot not in left_out:
+    if not causes and bot not in left_out:
         click.echo("No faults.")
-    for name in sorted({cause[0] for cause in first}):
-        causes = [cause for cause in first if cause[0] == name]
+    for name in sorted({fault.bot for fault, _ in causes}):
+        own = [(fault, count) for fault, count in causes if fault.bot == name]
         kinds: Counter[str] = Counter()
-        for cause in causes:
-            kinds[cause[2]] += times[cause]
+        for fault, count in own:
+            kinds[fault.kind] += count
         counts = listed([f"{count:,} {kind}" for kind, count in sorted(kinds.items())])
         tell(f"{safe(name)}: {counted(kinds.total(), 'fault')} ({counts})")
-        for cause in causes[:SHOWN]:
-            _tell_fault(first[cause], times[cause], tail=bot is not None)
-        if len(causes) > SHOWN:
-            click.echo(f"  … and {counted(len(causes) - SHOWN, 'other cause')}: --json lists every fault.")
+        for fault, count in own[:SHOWN]:
+            _tell_fault(fault, count, tail=bot is not None)
+        if len(own) > SHOWN:
+            click.echo(f"  … and {counted(len(own) - SHOWN, 'other cause')}: --json lists every fault.")
 
 
 def _tell_fault(fault: Fault, count: int, *, tail: bool) -> None:

@@ -47,8 +47,8 @@ def command(name: str | None, folder: Path | None) -> None:
 
 def _save(league: str | None, folder: Path) -> None:
     """Write the files of the games that are stored with a league."""
+    from league.results.recorded import write_kept_games
     from league.results.store import Store
-    from league.results.stored_games import write_kept_games
 
     if league is None:
         raise click.UsageError("--to needs the folder of a league: league games results/NAME --to DIR")

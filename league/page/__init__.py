@@ -1,7 +1,7 @@
 """The standings page, and the pages on which games can be watched.
 
 data        all that the standings page shows, as plain values
-build       fills it from a league's results, with `matrices` and `panels`
+build       fills it from a league's results, with `matrices`
 privacy     decides what is hidden
 charts      the charts, drawn as SVG with the scales and axes of `svg`
 render      makes HTML of it

@@ -17,8 +17,10 @@ from league.page.data import (
     Board,
     BotCard,
     Cycle,
+    FaultNote,
     First,
     Page,
+    Past,
     Row,
     Sample,
     Spread,
@@ -26,17 +28,18 @@ from league.page.data import (
     title_of,
     with_capital,
 )
-from league.page.panels import earlier_runs, fault_notes, milestone_marks
 from league.plan.rounds import progress
 from league.results.contest_standings import FEW_GAMES
-from league.results.history import entry_of, read_history
+from league.results.history import HistoryEntry, changes, entry_lines, entry_of, read_history
 from league.results.lines import UNPLAYED, placed
+from league.results.milestones import progress_of
 from league.results.report import (
     ANCHORED_MEAN,
     NAMED,
     POINTS_MEAN,
     RATINGS_MEAN,
     WORTH_NAMING,
+    fault_kinds,
     overall_comes_first,
 )
 from league.tools.text import counted, listed, shown_path
@@ -50,8 +53,17 @@ if TYPE_CHECKING:
     from league.results.lines import Line
     from league.results.standings import Standings
     from league.results.store import Store
-    from league.values.settings import Config
+    from league.values.block import Fault, MilestoneStep
+    from league.values.settings import Config, Milestone
 
+CAUSES = 10
+"""Different faults of one bot that are shown, the most frequent first."""
+LONGEST_CAUSE = 500
+LONGEST_TAIL = 4000
+MILESTONE_RESULTS = 40_000_000
+"""Counted results that may be read for all milestones of all bots together."""
+PAST_ROWS = 6000
+"""Standings of all earlier runs together; of more, only the last runs are on the page."""
 CYCLES = 6
 """Cycles that are drawn on one board."""
 LONGEST_DOC = 4000
@@ -74,7 +86,7 @@ def gather(
     index = {bot.name: number for number, bot in enumerate(bots)}
     boards = _boards(standings, index, _sizes(store.plan()), config)
     reached = standings.progress or progress(store.coverage())
-    past, before, changes = earlier_runs(read_history(store), entry_of(store, standings), index)
+    past, before, changed = earlier_runs(read_history(store), entry_of(store, standings), index)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=config.name,
@@ -93,7 +105,7 @@ def gather(
         firsts=tuple(firsts(standings, {board.key: board.title for board in boards}, index)),
         past=past,
         before=before,
-        changes=changes,
+        changes=changed,
         milestones=milestone_marks(standings, config.milestones, index),
         folder=shown_path(store.folder),
     )
@@ -308,3 +320,80 @@ def _what(bots: int, standings: Standings) -> str:
 def _sentence(notice: str) -> str:
     """A notice without the key of its contest, which the tab shows."""
     return with_capital(notice.partition(": ")[2])
+
+
+def fault_notes(faults: Iterable[Fault], index: dict[str, int]) -> tuple[FaultNote, ...]:
+    """The faults of a league as notes, the most frequent first."""
+    notes: list[FaultNote] = []
+    shown: Counter[str] = Counter()
+    for fault, count in fault_kinds(faults):
+        shown[fault.bot] += 1
+        if shown[fault.bot] <= CAUSES:
+            tail, cause = cut(fault.tail, LONGEST_TAIL, end=True), cut(fault.cause, LONGEST_CAUSE)
+            contest = fault.address.partition(":")[0]
+            notes.append(FaultNote(index[fault.bot], contest, fault.kind, cause, count, fault.address, tail))
+    return tuple(notes)
+
+
+def milestone_marks(
+    standings: Standings, milestones: Sequence[Milestone], index: Mapping[str, int]
+) -> dict[int, tuple[MilestoneStep, ...]]:
+    """How far each bot is from the milestones, as many bots as there is time for."""
+    results = sum(len(contest.counts.games) for contest in standings.contests.values())
+    most = MILESTONE_RESULTS // max(results * len(milestones), 1)
+    named = {milestone.bot for milestone in milestones}
+    bots = [line.bot for line in standings.overall if line.bot not in named and line.games][:most]
+    return {index[bot]: progress_of(standings, milestones, bot).steps for bot in bots if milestones}
+
+
+def earlier_runs(
+    entries: Sequence[HistoryEntry], now: HistoryEntry, index: Mapping[str, int]
+) -> tuple[tuple[Past, ...], Past | None, tuple[str, ...]]:
+    """The runs of a history, unless it is one alone; the one before the standings of `now`; and what changed in it.
+
+    Ratings are relative: if many bots improve, those that did not change seem to become worse. So earlier ratings are
+    moved to where the bots that are there `now` too, and did not change, have the mean rating that they have now.
+    """
+    if not entries:
+        return (), None, ()
+    rows = sum(len(board) for board in entries[-1].boards.values())
+    first = max(0, len(entries) - max(2, PAST_ROWS // max(rows, 1)))
+    runs = tuple(_past(entries, number, index, now) for number in range(first, len(entries)))
+    finished = entries[-1].games == now.games
+    before = runs[-2:-1] if finished else runs[-1:]
+    texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
+    told = tuple(f"{with_capital(text)}." for text in texts)
+    return runs if len(runs) > 1 else (), before[0] if before else None, told
+
+
+def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int], now: HistoryEntry) -> Past:
+    """The standings after a run, as far as they counted what is counted now, on the scale of now."""
+    entry, counts = (
+        entries[number],
+        {key: line.counts for key, board in entries[-1].boards.items() for line in board.values()},
+    )
+    boards, anchors = {}, {}
+    for key, board in entry.boards.items():
+        kept = [line for bot, line in board.items() if bot in index and line.games and line.counts == counts.get(key)]
+        later = now.boards.get(key, {})
+        same = [
+            (line, later[line.bot])
+            for line in kept
+            if line.bot in later and later[line.bot].has_place
+            if entry.versions.get(line.bot) == now.versions.get(line.bot)
+        ]
+        shift = sum(after.rating - line.rating for line, after in same) / len(same) if same else 0.0
+        boards[key] = {
+            index[line.bot]: replace(
+                line,
+                place=line.place if line.has_place else "",
+                rating=line.rating + shift,
+                low=line.low + shift,
+                high=line.high + shift,
+            )
+            for line in kept
+        }
+        anchors[key] = len(same)
+    edited = changes(entries[number - 1], entry).edited if number else ()
+    ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"
+    return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index), anchors)

@@ -28,8 +28,8 @@ from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
 from league.results.games import FoundGame, counting, games, of_version
 from league.results.lock import is_being_played, last_change
+from league.results.recorded import load_rules
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.tools import system
 from league.values.block import Entrant
 from league.values.settings import Isolation

@@ -20,8 +20,8 @@ from league.page.viewer import MARK, Neighbour, page_name, render
 from league.results.find import highlights
 from league.results.games import FoundGame
 from league.results.lines import placed
+from league.results.recorded import load_rules
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.forked import in_time
 from league.values.block import Address

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from league.results.lines import Line, board, line_columns, placed
 from league.tools.table import Table
@@ -16,6 +19,7 @@ from league.values.settings import PERCENT
 if TYPE_CHECKING:
     from league.results.contest_standings import ContestStandings
     from league.results.standings import Standings
+    from league.values.block import Fault
 
 LEADERS = 20
 """Bots that are shown after a run; the files have all."""
@@ -34,6 +38,9 @@ SURELY = 0.99
 """A larger chance is not printed to the digit."""
 RATINGS_MEAN = "The average rating is 25, and a lead of 4 wins about three games in four."
 ANCHORED_MEAN = "Ratings are beside those of the anchors, and a lead of 4 wins about three games in four."
+DIFFERENT_CAUSES = 1000
+"""Different faults of one bot that are counted separately: a bot may have a new cause in each game."""
+OTHER_CAUSES = "other causes"
 POINTS_MEAN = "Points count: a rating is the mean number of points a game against the whole field."
 
 
@@ -132,6 +139,23 @@ def notice_lines(texts: Sequence[str], folder: Path, *, everything: bool = False
 def _score(contest: ContestStandings, winner: str, loser: str) -> str:
     score = contest.pairs.score[contest.bots.index(winner), contest.bots.index(loser)]
     return contest.shown_score(float(score))
+
+
+def fault_kinds(faults: Iterable[Fault]) -> list[tuple[Fault, int]]:
+    """Faults with the same bot, contest, kind and cause as the first of them and how many there are, most first."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    first: dict[tuple[str, ...], Fault] = {}
+    different: Counter[str] = Counter()
+    for fault in faults:
+        alike = (fault.bot, fault.address.partition(":")[0], fault.kind, fault.cause)
+        if alike not in first:
+            different[fault.bot] += 1
+            if different[fault.bot] > DIFFERENT_CAUSES:
+                alike = (*alike[:3], OTHER_CAUSES)
+                fault = replace(fault, cause=OTHER_CAUSES)
+        counts[alike] += 1
+        first.setdefault(alike, fault)
+    return [(first[alike], count) for alike, count in counts.most_common()]
 
 
 def notice_kind(text: str) -> str:

@@ -18,8 +18,8 @@ from league.games.contract import GameFile
 from league.games.guide import guide
 from league.loop import LeagueRun
 from league.play.worker import Team, Worker, decode_answer, encode
+from league.results.recorded import write_kept_games
 from league.results.store import Store
-from league.results.stored_games import write_kept_games
 from league.setup.config import load
 from league.values.block import Block, Series, Sitting, canonical
 from league.values.settings import Contest, Isolation, Limits

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from league.page import samples, write_page
-from league.page.build import gather
+from league.page.build import CAUSES, fault_notes, gather
 from league.page.matrices import _mean_of_groups, seats, settle
-from league.page.panels import CAUSES, fault_notes
 from league.page.samples import chosen
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
@@ -219,7 +218,7 @@ def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standi
         written = samples.write_samples(store, standings, PageSettings(), folder)
         found.append((written, [page.read_text() for page in sorted((folder / "games").iterdir())]))
     assert found[0] == found[1]
-    assert [sample.address for sample in found[0][0]] == [str(one.game.address) for one in chosen(store, standings)]
+    assert [sample.address for sample in found[0][0]] == [str(game.address) for game, _ in chosen(store, standings)]
 
 
 def test_nondeterministic_game_is_marked(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from league.page import panels
+from league.page import build
 from league.results.history import HistoryEntry
 from league.results.lines import Line
 
@@ -35,7 +35,7 @@ def three_runs():
 
 
 def test_finished_standings_are_compared_with_the_run_before(three_runs):
-    runs, before, changes = panels.earlier_runs(three_runs, three_runs[-1], INDEX)
+    runs, before, changes = build.earlier_runs(three_runs, three_runs[-1], INDEX)
     assert len(runs) == 3
     assert before == runs[1]
     assert changes == ("Edited since the run before: ann.",)
@@ -43,7 +43,7 @@ def test_finished_standings_are_compared_with_the_run_before(three_runs):
 
 def test_earlier_ratings_are_anchored_to_bots_that_did_not_change(three_runs):
     """Bob seems to lose because ann improves: on one scale he stays where he is, and ann improves twice as much."""
-    runs, *_ = panels.earlier_runs(three_runs, three_runs[-1], INDEX)
+    runs, *_ = build.earlier_runs(three_runs, three_runs[-1], INDEX)
     ann, bob = ([run.boards["overall"][bot] for run in runs] for bot in INDEX.values())
     assert [row.rating for row in bob] == [22, 22, 22]
     assert [row.rating for row in ann] == [24, 26, 28]
@@ -53,17 +53,17 @@ def test_earlier_ratings_are_anchored_to_bots_that_did_not_change(three_runs):
 
 def test_earlier_ratings_stay_as_they_are_without_an_anchor(three_runs):
     now = replace(three_runs[-1], versions={"ann": "4", "bob": "2"}, games=40)
-    runs, *_ = panels.earlier_runs(three_runs, now, INDEX)
+    runs, *_ = build.earlier_runs(three_runs, now, INDEX)
     assert [run.boards["overall"][0].rating for run in runs] == [26, 27, 28]
     assert runs[0].anchors == {"overall": 0}
 
 
 def test_standings_of_a_run_under_way_are_compared_with_the_last_one(three_runs):
-    _, before, changes = panels.earlier_runs(three_runs, replace(three_runs[-1], games=35), INDEX)
+    _, before, changes = build.earlier_runs(three_runs, replace(three_runs[-1], games=35), INDEX)
     assert before.boards["overall"][0].rating == 28
     assert changes == ()
 
 
 def test_after_the_first_run_there_is_nothing_before(three_runs):
     del three_runs[1:]
-    assert panels.earlier_runs(three_runs, three_runs[-1], INDEX) == ((), None, ())
+    assert build.earlier_runs(three_runs, three_runs[-1], INDEX) == ((), None, ())

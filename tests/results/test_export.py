@@ -9,8 +9,7 @@ import pytest
 from league.errors import LeagueError
 from league.plan.seating import seating_of
 from league.results import export
-from league.results.decisions import DECISION_COLUMNS
-from league.results.export import COLUMNS, frames, together, write
+from league.results.export import COLUMNS, DECISION_COLUMNS, frames, together, write
 from league.results.games import GameColumns, games_of
 from league.results.outcomes import Ending, result_of
 from league.values.block import Block, Fault

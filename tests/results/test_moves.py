@@ -21,8 +21,7 @@ from league.plan.coverage import Coverage
 from league.plan.seating import dealt
 from league.play.match import SittingPlayer, play_block
 from league.play.worker import Team, Worker
-from league.results.decisions import DECISION_COLUMNS, Decisions
-from league.results.export import together, write
+from league.results.export import DECISION_COLUMNS, Decisions, together, write
 from league.results.find import find
 from league.results.moves import COMPRESSED, GROUP, PLAIN, BlockMoves, MovesReader, RecordedLapse, code_of, pack
 from league.results.schema import FILE

@@ -22,10 +22,10 @@ from league.results.export import frames, together
 from league.results.find import find_columns
 from league.results.history import read_history, remember
 from league.results.lines import board
+from league.results.recorded import kept_games
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.stored_games import kept_games
 from league.setup.config import parse
 from league.setup.roster import load
 from league.values.block import Fault

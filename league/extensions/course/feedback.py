@@ -15,9 +15,9 @@ from league.games import replay
 from league.page.inline import render_template, static
 from league.results.csvs import PairLine, head_to_head
 from league.results.find import Query, SortBy, top
+from league.results.recorded import load_rules
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.tools.files import make_folder, write_text
 from league.tools.table import Table
 from league.tools.text import counted

@@ -19,9 +19,8 @@ from league.games.contract import Game, View
 from league.hosts import Begin, Tick
 from league.hosts.factory import HostFactory
 from league.plan.seating import dealt
-from league.results.recorded import recorded_steps, rules_of
+from league.results.recorded import load_rules, recorded_steps, rules_of
 from league.results.store import Store
-from league.results.stored_games import load_rules
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
 from league.values.settings import Contest, Isolation
