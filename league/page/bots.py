@@ -10,9 +10,7 @@ from collections.abc import Container, Sequence
 from itertools import count
 from math import hypot
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, Row, Sample, Spread
 from league.page.inline import chance, place, render_template, share
@@ -42,36 +40,6 @@ KINDS = {
 }
 PARAGRAPH = re.compile(r"(\S)\n(?=[^\s\d*+-])")
 """The end of a line inside a paragraph; lists and code stay as they are."""
-
-
-class OpponentRow(NamedTuple):
-    """How the bot did against one other."""
-
-    bot: int
-    picture: Markup
-    score: str
-    between: str
-    expected: str
-    games: int
-
-
-class Histogram(NamedTuple):
-    """A histogram of points: for each bar its height in per cent, and what it says."""
-
-    title: str
-    first: int
-    last: int
-    bars: list[tuple[float, str]]
-
-
-class PastRuns(NamedTuple):
-    """How the bot did over runs on one board."""
-
-    title: str
-    picture: Markup
-    verdict: str
-    anchors: int
-    rows: list[tuple[str, str, str, str]]
 
 
 def render_bot(page: Page, bot: int) -> str:
@@ -180,21 +148,21 @@ def _named(notice: str, titles: dict[str, str]) -> str:
     return f"{titles[key]}{colon}{text}" if key in titles else notice
 
 
-def _opponents(board: Board, bot: int) -> tuple[list[OpponentRow], int]:
+def _opponents(board: Board, bot: int) -> tuple[list[dict[str, Any]], int]:
     """The opponents of a bot on a board, the hardest first, and how many are left out."""
     unit = Scale(0.0, 1.0)
     met = sorted(
         (_seen_by(bot, meeting) for meeting in board.meetings if bot in meeting[:2]), key=lambda one: one.score
     )
     shown = [
-        OpponentRow(
-            one.b,
-            ranged(unit, one.low, one.high, one.score, expected=one.expected),
-            scored(board, one.score),
-            f"{scored(board, one.low)} to {scored(board, one.high)}",
-            scored(board, one.expected),
-            one.games,
-        )
+        {
+            "bot": one.b,
+            "picture": ranged(unit, one.low, one.high, one.score, expected=one.expected),
+            "score": scored(board, one.score),
+            "between": f"{scored(board, one.low)} to {scored(board, one.high)}",
+            "expected": scored(board, one.expected),
+            "games": one.games,
+        }
         for one in met[:OPPONENTS]
     ]
     return shown, len(met) - len(shown)
@@ -219,8 +187,8 @@ def _telling(samples: Sequence[Sample], bot: int) -> list[Sample]:
     return [*dict.fromkeys(filter(None, firsts))] or list(samples[: len(TELLING)])
 
 
-def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
-    """How a bot did over the runs of a league; None after a single one."""
+def _past(page: Page, board: Board, bot: int) -> dict[str, Any] | None:
+    """How a bot did over the runs of a league on one board; None after a single one."""
     digits = rating_digits(board.counts)
     runs: list[tuple[str, Line, bool, int]] = [
         (past.ended, line, bot in past.edited, past.anchors.get(board.key, 0))
@@ -242,7 +210,13 @@ def _past(page: Page, board: Board, bot: int) -> PastRuns | None:
         (ended, place(row.place), rated(board, row.rating, row.low, row.high), "new version" if edited else "")
         for ended, row, edited, _ in reversed(runs)
     ]
-    return PastRuns(board.title, history(moments, digits), _versions(board, runs), min(run[3] for run in runs), rows)
+    return {
+        "title": board.title,
+        "picture": history(moments, digits),
+        "verdict": _versions(board, runs),
+        "anchors": min(run[3] for run in runs),
+        "rows": rows,
+    }
 
 
 def _versions(board: Board, runs: Sequence[tuple[str, Line, bool, int]]) -> str:
@@ -261,8 +235,8 @@ def _versions(board: Board, runs: Sequence[tuple[str, Line, bool, int]]) -> str:
     return f"{verdict}: {' after '.join(ratings)}, a change of {value} ({low} … {high})."
 
 
-def _histogram(title: str, spread: Spread) -> Histogram:
-    """The points of a bot as at most `BARS` bars."""
+def _histogram(title: str, spread: Spread) -> dict[str, Any]:
+    """The points of a bot as at most `BARS` bars: for each its height in per cent, and what it says."""
     first, last = spread.histogram[0][0], spread.histogram[-1][0]
     width = (last - first) // BARS + 1
     bars = [0] * ((last - first) // width + 1)
@@ -273,7 +247,8 @@ def _histogram(title: str, spread: Spread) -> Histogram:
         start = first + number * width
         what = f"{start} to {start + width - 1}" if width > 1 else f"{start}"
         said.append((100 * games / max(bars), f"{what} points: {counted(games, 'game')}"))
-    return Histogram(f"{title}, {spread.mean:.2f} on average", first, first + width * len(bars) - 1, said)
+    end = first + width * len(bars) - 1
+    return {"title": f"{title}, {spread.mean:.2f} on average", "first": first, "last": end, "bars": said}
 
 
 def standing(board: Board, row: Row) -> dict[str, Any]:

@@ -11,13 +11,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import null_space
 
-from league.rating.table import Floats, Ints
+from league.rating.table import Floats
 
 _SMALL = 1e-9
-_CLEAR = 1e-3
-"""A bot that beats every other one by more than this is the whole equilibrium: that needs no linear program."""
-_STEP = 50
-"""This many bots are added at a time to those among which an equilibrium is looked for."""
 
 
 def nash(score: Floats) -> Floats:
@@ -27,33 +23,7 @@ def nash(score: Floats) -> Floats:
     """
     payoff = score - 0.5
     np.fill_diagonal(payoff, 0.0)
-    weight = np.zeros(len(payoff))
-    if len(winner := np.nonzero((payoff > _CLEAR).sum(axis=1) == len(payoff) - 1)[0]):
-        weight[winner] = 1.0
-        return weight
-    chosen = _contenders(payoff)
-    inside = payoff[np.ix_(chosen, chosen)]
-    weight[chosen] = _most_even(inside, _with_greatest_support(inside))
-    return weight
-
-
-def _contenders(payoff: Floats) -> Ints:
-    """Bots that hold every equilibrium: all others are at a disadvantage against one among these.
-
-    Few bots have weight, however many there are. So it begins with the best on average, and adds those who do best
-    against the equilibrium of the bots that are in, as long as there are any who do not lose.
-    """
-    chosen = np.argsort(-payoff.mean(axis=1), kind="stable")[:_STEP]
-    while len(chosen) < len(payoff):
-        weight = _with_greatest_support(payoff[np.ix_(chosen, chosen)])
-        advantage = payoff[:, chosen] @ weight
-        advantage[chosen] = -np.inf
-        best = np.argsort(-advantage, kind="stable")[:_STEP]
-        more = best[advantage[best] > -_SMALL]
-        if not len(more):
-            break
-        chosen = np.concatenate([chosen, more])
-    return np.sort(chosen)
+    return _most_even(payoff, _with_greatest_support(payoff))
 
 
 def _with_greatest_support(payoff: Floats) -> Floats:

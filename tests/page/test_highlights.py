@@ -87,6 +87,6 @@ def test_each_two_of_the_best_bots_have_games(store, standings):
 
 def test_their_number_is_bounded_and_contests_take_turns(store, standings, monkeypatch):
     monkeypatch.setattr(samples, "MOST", 10)
-    games = [one.game for one in chosen(store, standings)]
+    games = [game for game, _ in chosen(store, standings)]
     assert len(games) == 10
     assert {game.contest.key for game in games} == set(standings.contests)

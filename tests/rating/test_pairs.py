@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from league.rating import nash as nash_module
 from league.rating.nash import nash
 from league.rating.pairs import adjusted, cycles, expected_scores, head_to_head
 from tests.rating.simulate import all_lineups, play, table_of
@@ -188,16 +187,3 @@ def test_no_bot_does_better_than_the_equilibrium():
     weight = nash(0.5 + payoff)
     assert weight.sum() == pytest.approx(1)
     assert (payoff @ weight).max() < 1e-9
-
-
-def test_a_clear_winner_is_the_equilibrium_that_the_linear_program_finds(monkeypatch):
-    rng = np.random.default_rng(3)
-    for bots in (2, 5, 9):
-        score = rng.uniform(0.1, 0.9, (bots, bots))
-        score[0] = rng.uniform(0.502, 0.9, bots)
-        score = np.triu(score, 1) + np.tril(1 - score.T, -1) + 0.5 * np.eye(bots)
-        without_program = nash(score)
-        with monkeypatch.context() as patch:
-            patch.setattr(nash_module, "_CLEAR", 1.0)
-            assert nash(score) == pytest.approx(without_program)
-        assert without_program.tolist() == [1.0] + [0.0] * (bots - 1)
