@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from league.analysis.rematch import parse_address, play_again, show
 from league.analysis.turning_points import unit_in
-from league.api.matches import AnyBot, PlayedGame, as_bots, with_more
+from league.api.matches import AnyBot, PlayedGame, as_bots, executor_for, seconds_of_run, with_more
 from league.api.printer import Printer
 from league.errors import LeagueError
 from league.events import Observer, Played, Summary
 from league.loop import LeagueRun
-from league.play.executors import Stopping, executor_of
+from league.play.executors import Stopping
 from league.results.compare import Comparison, compare
 from league.results.csvs import head_to_head
 from league.results.export import Decisions, frames, together
@@ -33,7 +33,7 @@ from league.results.recorded import load_rules
 from league.results.standings import Standings, read_standings
 from league.results.store import Store
 from league.setup.config import load, parse
-from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
+from league.tools.text import CLOCK, clock_in
 from league.values.settings import USUAL, Config, Isolation, Stop
 
 if TYPE_CHECKING:
@@ -189,13 +189,11 @@ def run(
     if observer is None:
         shown = (sys.stderr.isatty() or "ipykernel" in sys.modules) if progress is None else progress
         observer = Printer(bar=True) if shown else Observer()
-    limits = Stop(_seconds(for_), _clock(until), games, rounds)
+    limits = Stop(seconds_of_run(for_), _clock(until), games, rounds)
     more = as_bots(bots)
     if scheduler and workers is not None:
         raise LeagueError("Workers are for this machine; with a scheduler, all workers of its cluster play.")
-    opened = executor_of(executor, str(scheduler or ""))
-    if (scheduler or executor != "local") and any(bot.language == "object" for bot in more):
-        raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
+    opened = executor_for(more, executor, scheduler)
     settings = read_config(config, isolation, bots_given=bool(more))
     with LeagueRun(settings, Path(results), workers=workers, executor=opened, observer=observer) as planned:
         planned.check_bots(strict=strict)
@@ -247,13 +245,6 @@ def read_config(
     else:
         config = load(given)
     return config if isolation is None else replace(config, isolation=Isolation(isolation))
-
-
-def _seconds(given: str | float | None) -> float | None:
-    seconds = seconds_in(given) if isinstance(given, str) else given
-    if given is not None and not (seconds and seconds > 0):
-        raise LeagueError(f"for_: expected {DURATION}, or a number of seconds, found {given!r}.")
-    return seconds
 
 
 def _clock(given: str | None) -> str | None:

@@ -12,12 +12,14 @@ from typing import Any
 from league import games
 from league.analysis.rematch import Shown, play_once
 from league.analysis.turning_points import PLAYOUTS, ChanceCurve, Unit, curve_of
-from league.errors import RosterError
+from league.errors import LeagueError, RosterError
 from league.games import replay
 from league.games.contract import Game
 from league.hosts.trusted import keep, source_of
 from league.page.viewer import render
+from league.play.executors import OpenExecutor, executor_of
 from league.setup.roster import Bot, Roster, find, refuse_strangers, told_apart
+from league.tools.text import DURATION, seconds_in
 from league.values.block import Fault
 from league.values.settings import SAFE_NAME, USUAL, Isolation, Limits
 
@@ -171,3 +173,19 @@ def match(
     seated = told_apart(as_bots(bots, bots_dir))
     refuse_strangers(rules.name, seated, rules.players)
     return PlayedGame(play_once(rules, seated, seed, Isolation(isolation), Limits()))
+
+
+def seconds_of_run(given: str | float | None) -> float | None:
+    """How long a run may take, from a number of seconds or a text."""
+    seconds = seconds_in(given) if isinstance(given, str) else given
+    if given is not None and not (seconds and seconds > 0):
+        raise LeagueError(f"for_: expected {DURATION}, or a number of seconds, found {given!r}.")
+    return seconds
+
+
+def executor_for(bots: Sequence[Bot], executor: str, scheduler: str | Path | None) -> OpenExecutor:
+    """What opens an executor of that name, or Dask's for a scheduler, if it can play these bots."""
+    opened = executor_of(executor, str(scheduler or ""))
+    if (scheduler or executor != "local") and any(bot.language == "object" for bot in bots):
+        raise LeagueError("Classes and functions play in processes of this machine only: use executor='local'.")
+    return opened

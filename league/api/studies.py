@@ -17,7 +17,7 @@ from league.analysis.verify import SHARE, Verified
 from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, effects, retries, verdict
 from league.api.duel import SMALLEST_LEAD, Duel, DuelResult, lead_text, others_wanted, strongest
-from league.api.matches import AnyBot, as_bot, as_bots, load_game
+from league.api.matches import AnyBot, as_bot, as_bots, executor_for, load_game, seconds_of_run
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
@@ -29,7 +29,7 @@ from league.setup.roster import told_apart
 from league.tools.bar import GamesBar, counting_bar
 from league.tools.system import cores
 from league.tools.text import safe
-from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits
+from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits, Stop
 
 NEVER: AbstractContextManager[Stopping] = nullcontext(lambda: False)
 
@@ -49,7 +49,9 @@ def duel(
     count: Literal["games", "points"] | None = None,
     deals: int = 100_000,
     seed: int | None = None,
+    for_: float | str | None = None,
     workers: int | None = None,
+    scheduler: str | Path | None = None,
     results: str | Path | None = None,
     bots_dir: str | Path = "bots",
     isolation: str = USUAL,
@@ -64,6 +66,7 @@ def duel(
     At tables of three and more, `others` sit with A and with B in turn, so that these never meet; if they are
     `together`, both sit at one table. Left out, the others are the best bots that leagues in `results` have rated.
     With `results`, the games are kept there and the same call goes on where it stopped; otherwise they are discarded.
+    `for_` and `scheduler` are those of `league.run`: how long it may take, and the Dask cluster that plays.
     `progress` shows a bar with the lead so far; by default only in a terminal.
     """
     rules = load_game(game, players, options)
@@ -97,7 +100,11 @@ def duel(
             bar.note(lead_text(test))
             bar.reach(test.deals)
 
-        outcome = fought.play(test, deals, workers or cores(), on_round, stop)
+        outcome = fought.play(
+            *(test, deals, workers or cores(), on_round, stop),
+            executor=executor_for((first, second, *opponents), "local", scheduler),
+            stop=Stop(after=seconds_of_run(for_)),
+        )
     return outcome._replace(seated=reason, folder=None if results is None else outcome.folder)
 
 

@@ -21,6 +21,8 @@ from league.cli.options import (
     parts,
     players_option,
     results_option,
+    scheduler_option,
+    time_option,
     whole,
     workers_option,
 )
@@ -97,7 +99,9 @@ RATE = number(0.0001, 0.5)
 @click.option(
     "--seed", type=SEED, help="Makes the deals reproducible.  [default: drawn at random, and kept with the results]"
 )
+@time_option
 @workers_option
+@scheduler_option
 @results_option
 @bots_option
 @isolation_option

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from league.cli import complete
 from league.tools.reading import Reader, node_of, plain, scalar
-from league.values.settings import USUAL, Isolation, Seed
+from league.values.settings import USUAL, Duration, Isolation, Seed
 
 if TYPE_CHECKING:
     from league.results.find import Query, SortBy
@@ -128,6 +128,9 @@ bots_option = click.option(
 )
 results_option = click.option(
     "--results", default="results", metavar="DIR", type=FOLDER, help="Where league folders live."
+)
+time_option = click.option(
+    "--for", "for_", type=Value(Duration, "TIME"), help="Stop after this time, such as 8h or 90min."
 )
 workers_option = click.option("--workers", type=whole(1, 1024), help="Processes that play.  [default: one per core]")
 scheduler_option = click.option(

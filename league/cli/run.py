@@ -17,13 +17,14 @@ from league.cli.options import (
     isolation_or,
     results_option,
     scheduler_option,
+    time_option,
     whole,
     workers_option,
 )
 from league.cli.output import tell
 from league.commands import executors
 from league.tools.text import counted, safe
-from league.values.settings import PERCENT, Duration, Isolation, TimeOfDay
+from league.values.settings import PERCENT, Isolation, TimeOfDay
 
 if TYPE_CHECKING:
     from league.api.printer import Printer
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @scheduler_option
 @results_option
 @isolation_or("How bots are isolated, instead of what CONFIG says.")
-@click.option("--for", "for_", type=Value(Duration, "TIME"), help="Stop after this time, such as 8h or 90min.")
+@time_option
 @click.option("--until", type=Value(TimeOfDay, "HH:MM"), help="Stop at this time of day.")
 @click.option("--games", type=whole(1), help="Stop after this many games.")
 @click.option("--rounds", type=whole(1), help="Stop after this many rounds.")

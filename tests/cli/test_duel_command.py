@@ -96,6 +96,13 @@ def test_an_interrupted_duel_ends_with_130(monkeypatch):
     assert result.stdout.startswith("Not settled yet: ")
 
 
+def test_a_duel_ends_in_time_and_says_that_it_is_open():
+    Path("bots/also.py").write_text(DICE)
+    told = duel("dice", "also", "--game", "raj", "--for", "2s", "--smallest", "0.001")
+    assert told.exit_code == 0
+    assert told.stdout.startswith("Not settled yet: ")
+
+
 def test_a_larger_table_is_filled_with_random_bots_or_those_named():
     told = duel("ann", "bob", "--game", "raj", "--players", "3", "--deals", "64")
     assert told.exit_code == 0
