@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from subprocess import CompletedProcess
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from league.cli import league, main
 from league.errors import LeagueError
@@ -42,11 +42,19 @@ def command(words: Sequence[object], *, before: str = "", stdout: int | None = N
         return CompletedProcess([str(word) for word in words], code, *(stream.read() for stream in streams))
 
 
+def call(*words: object) -> Result:
+    """What `league WORDS` did, in this process; only errors that are not the user's escape."""
+    result = CliRunner().invoke(league, [str(word) for word in words])
+    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
+        raise result.exception
+    return result
+
+
 def refused(*words: object) -> str:
     """The one line with which `league WORDS` refuses; anything else, such as a traceback, fails the test."""
-    result = CliRunner().invoke(league, [str(word) for word in words])
+    result = call(*words)
     problem = result.exception
-    assert isinstance(problem, LeagueError | SystemExit), (words, result.output, repr(problem))
+    assert problem is not None, (words, result.output)
     assert result.exit_code in (1, 2), (words, result.output)
     said = str(problem) if isinstance(problem, LeagueError) else result.output.rpartition("Error: ")[2]
     lines = said.strip().splitlines()

@@ -8,17 +8,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 
 from league import games
 from league.analysis import bot_check
 from league.analysis.audit import CHANCE, OTHER_GAMES, OTHER_TABLES
 from league.analysis.bot_check import DEALS, Trial, about_all, trials
-from league.cli import league
-from league.errors import RosterError
 from league.hosts import Printed
 from league.setup.roster import load, usual_contests
 from league.values.settings import Isolation, Limits
+from tests.commands import call, refused
 from tests.tables import each
 
 GOOD = '''class Bot:
@@ -53,19 +51,6 @@ def folder(tmp_path, monkeypatch):
     Path("bots").mkdir()
 
 
-def run(*words: str) -> Result:
-    """What a command did; only an error of ours escapes."""
-    result = CliRunner().invoke(league, words)
-    if result.exception and not isinstance(result.exception, SystemExit | RosterError):
-        raise result.exception
-    return result
-
-
-def refusal(*words: str) -> str:
-    """The one line with which a command refuses."""
-    return str(run(*words).exception)
-
-
 class TestBots:
     """`league bots`."""
 
@@ -76,7 +61,7 @@ class TestBots:
             'command = ["awk"]\ndescription = "Is a program."\ngames = ["raj", "magillat"]'
         )
         Path("bots/bad.py").write_text("class Bot:\n    def choose(self, view) return 0")
-        assert run("bots").stdout == (
+        assert call("bots").stdout == (
             "bot   games          what it does\n"
             "ann   raj            Plays the first legal move.\n"
             "any   every game\n"
@@ -90,7 +75,7 @@ class TestBots:
         Path("bots/evil.py").write_text(
             'open("i-was-here", "w")\nclass Bot:\n    """\\x1b[2J\u202eHello"""\n    def choose(self, view): return 0'
         )
-        assert run("bots").stdout.splitlines()[1] == r"evil  every game  \x1b[2J\u202eHello"
+        assert call("bots").stdout.splitlines()[1] == r"evil  every game  \x1b[2J\u202eHello"
         assert not Path("i-was-here").exists()
 
 
@@ -99,7 +84,7 @@ class TestNew:
 
     @pytest.mark.parametrize("game", games.names())
     def test_new_bot_plays_and_lists_all_fields_of_its_view(self, game):
-        told = run("new", "ann", "--game", game, "--to", "bots").stdout
+        told = call("new", "ann", "--game", game, "--to", "bots").stdout
         assert told == "Wrote bots/ann.py. It plays already; make it better, then: league check bots/ann.py\n"
         text = Path("bots/ann.py").read_text(encoding="utf-8")
         view = games.find(game).view_type
@@ -107,12 +92,12 @@ class TestNew:
             assert re.search(rf"^#   view\.{name} +\w", text, re.MULTILINE), f"{name} is not described"
         assert max(map(len, text.splitlines())) <= 120
         assert load(Path("bots/ann.py")).games == (game,)
-        checked = run("check", "bots/ann.py", "--isolation", "trusted")
+        checked = call("check", "bots/ann.py", "--isolation", "trusted")
         assert (checked.exit_code, "no faults" in checked.stdout) == (0, True)
 
     def test_what_it_writes_needs_no_mending(self):
         for game in games.names():
-            run("new", game, "--game", game)
+            call("new", game, "--game", game)
         lint = [
             sys.executable,
             "-m",
@@ -125,7 +110,7 @@ class TestNew:
             "120",
             ".",
         ]
-        done = subprocess.run(lint, capture_output=True, text=True, check=False)
+        done = subprocess.call(lint, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (0, "All checks passed!\n")
 
 
@@ -143,24 +128,24 @@ class TestFolders:
     @pytest.mark.slow
     @pytest.mark.parametrize("named", ["amy", "amy/", "./amy", "amy/bot.py"])
     def test_check_and_match_take_it(self, named):
-        assert run("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 70 games")
-        assert run("match", "raj", named, "random", *self.TRUSTED).exit_code == 0
+        assert call("check", named, *self.TRUSTED).stdout.startswith("amy plays raj: 70 games")
+        assert call("match", "raj", named, "random", *self.TRUSTED).exit_code == 0
 
     def test_submit_copies_all_of_it(self):
-        lines = run("submit", "amy", *self.TRUSTED).stdout.splitlines()
+        lines = call("submit", "amy", *self.TRUSTED).stdout.splitlines()
         assert lines[1] == "amy (2 files) is in bots now, as the bot 'amy'."
         assert load(Path("bots/amy")).hash == load(Path("amy")).hash
-        assert run("match", "raj", "amy", "random", *self.TRUSTED).exit_code == 0
-        assert "amy  raj    Plays the first legal move." in run("bots").stdout
-        assert refusal("submit", "bots/amy").endswith("there is nothing to submit.")
+        assert call("match", "raj", "amy", "random", *self.TRUSTED).exit_code == 0
+        assert "amy  raj    Plays the first legal move." in call("bots").stdout
+        assert refused("submit", "bots/amy").endswith("there is nothing to submit.")
 
     @pytest.mark.slow
     def test_replacing_it_touches_no_other_bot(self):
         """A program's companion file of the same name overwrote another author's."""
         Path("bots/mylib.py").write_text(GOOD)
-        run("submit", "amy", *self.TRUSTED)
+        call("submit", "amy", *self.TRUSTED)
         Path("amy/mylib.py").write_text("AT = -1\n")
-        told = run("submit", "amy", "--replace", *self.TRUSTED).stdout
+        told = call("submit", "amy", "--replace", *self.TRUSTED).stdout
         assert "amy (2 files) is in bots now, as the bot 'amy'. The bot before it is kept as version 1." in told
         assert Path("bots/mylib.py").read_text() == GOOD
         assert Path("bots/amy/mylib.py").read_text() == "AT = -1\n"
@@ -168,30 +153,30 @@ class TestFolders:
 
     @pytest.mark.slow
     def test_a_former_version_comes_back(self):
-        run("submit", "amy", *self.TRUSTED)
+        call("submit", "amy", *self.TRUSTED)
         Path("amy/bot.py").write_text(GOOD.replace("first", "last").replace("[0]", "[-1]"))
-        run("submit", "amy", "--replace", *self.TRUSTED)
-        told = run("submit", "amy", "--restore", "1").stdout
+        call("submit", "amy", "--replace", *self.TRUSTED)
+        told = call("submit", "amy", "--restore", "1").stdout
         assert told == "The bot 'amy' in bots is version 1 again. The bot before it is kept as version 2.\n"
-        versions = [line.split() for line in run("bots", "--versions").stdout.splitlines()]
+        versions = [line.split() for line in call("bots", "--versions").stdout.splitlines()]
         assert [[row[1], row[6]] for row in versions[1:]] == [["1", "first"], ["2", "last"], ["now", "first"]]
         assert versions[1][3] == versions[3][3] == load(Path("bots/amy")).hash[:8]
-        assert "found 7: there are 2 former versions of 'amy' in bots." in refusal("submit", "amy", "--restore", "7")
-        assert refusal("submit", "../amy", "--restore", "1").startswith("Expected a bot's name of")
+        assert "found 7: there are 2 former versions of 'amy' in bots." in refused("submit", "amy", "--restore", "7")
+        assert refused("submit", "../amy", "--restore", "1").startswith("Expected a bot's name of")
 
     @pytest.mark.slow
     def test_a_copy_is_pointed_out(self):
-        run("submit", "amy", *self.TRUSTED)
+        call("submit", "amy", *self.TRUSTED)
         Path("amy").rename("eve")
-        result = run("submit", "eve", *self.TRUSTED)
+        result = call("submit", "eve", *self.TRUSTED)
         assert "Note: it has the same content as amy." in result.stdout
         assert result.exit_code == 0
-        assert "The same content: amy and eve." in run("bots").stdout
+        assert "The same content: amy and eve." in call("bots").stdout
 
     def test_a_thief_is_refused_and_its_victim_stays(self):
         Path("bots/raj_habits.py").write_text(GOOD)
         Path("bots/thief.toml").write_text('command = ["python3", "thief_main.py", "raj_habits.py"]')
-        printed = run("bots").stdout
+        printed = call("bots").stdout
         assert "raj_habits  raj" in printed
         assert "bots/thief.toml: expected a command of system programs, found 'raj_habits.py'" in printed
 
@@ -204,12 +189,12 @@ class TestPlayers:
         Path("ann.py").write_text(GOOD.replace('("raj",)\n', '("raj",)\n    players = (2, 3)\n'))
 
     def test_check_tries_those_tables(self):
-        assert "30 games" not in run("check", "ann.py", "--isolation", "trusted").stdout
-        assert "25 games at tables of 2 and 3" in run("check", "ann.py", "--isolation", "trusted").stdout
+        assert "30 games" not in call("check", "ann.py", "--isolation", "trusted").stdout
+        assert "25 games at tables of 2 and 3" in call("check", "ann.py", "--isolation", "trusted").stdout
 
     def test_bots_lists_them(self):
         Path("ann.py").rename("bots/ann.py")
-        assert run("bots").stdout.splitlines()[1] == "ann  raj (2 or 3 players)  Plays the first legal move."
+        assert call("bots").stdout.splitlines()[1] == "ann  raj (2 or 3 players)  Plays the first legal move."
 
 
 class TestCheckConfig:
@@ -224,7 +209,7 @@ class TestCheckConfig:
 
     def test_tries_exactly_what_the_league_will_ask(self):
         Path("ann.py").write_text(GOOD.replace('    games = ("raj",)\n', ""))
-        lines = run("check", "ann.py", "--config", "x.yaml").stdout.splitlines()
+        lines = call("check", "ann.py", "--config", "x.yaml").stdout.splitlines()
         assert [line.partition(",")[0] for line in lines] == [
             "ann plays raj: 36 games at tables of 2 and 4",
             "ann plays braverats: 10 games at tables of 2",
@@ -233,11 +218,11 @@ class TestCheckConfig:
     def test_options_and_limits_are_those_of_the_league(self):
         start = "\n    def start(self, table):\n        assert table.options.mime\n"
         Path("ann.py").write_text(GOOD.replace('"raj"', '"braverats"') + start)
-        assert run("check", "ann.py", "--config", "x.yaml").exit_code == 0
+        assert call("check", "ann.py", "--config", "x.yaml").exit_code == 0
         Path("big").mkdir()
         Path("big/bot.py").write_text(GOOD)
         Path("big/data").write_bytes(bytes(2_000_000))
-        result = run("check", "big", "--config", "x.yaml")
+        result = call("check", "big", "--config", "x.yaml")
         assert (result.exit_code, "at most 1 MB" in result.stdout) == (1, True)
 
 
@@ -246,13 +231,13 @@ class TestCheckJson:
 
     def test_json_names_files_whose_names_are_no_text(self):
         Path("b\udcff.py").write_text(GOOD)
-        (verdict,) = json.loads(run("check", "b\udcff.py", "--json").stdout)["bots"]
+        (verdict,) = json.loads(call("check", "b\udcff.py", "--json").stdout)["bots"]
         assert (verdict["file"], verdict["passed"]) == ("b\udcff.py", False)
 
     def test_gives_the_whole_verdict(self):
         Path("ann.py").write_text(GOOD.replace("        return", "        print('hm')\n        return"))
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "view.prise"))
-        result = run("check", "ann.py", "bad.py", "gone.py", "--isolation", "process", "--json")
+        result = call("check", "ann.py", "bad.py", "gone.py", "--isolation", "process", "--json")
         assert result.exit_code == 1
         verdict = json.loads(result.stdout)
         ann, bad, gone = verdict["bots"]
@@ -277,7 +262,7 @@ class TestCheckJson:
         Path("prog").mkdir()
         Path("prog/main.sh").write_text(script)
         Path("prog/bot.toml").write_text('command = ["sh", "main.sh"]\ngames = ["raj"]\nplayers = [2]\n')
-        (verdict,) = json.loads(run("check", "prog", "--isolation", "process", "--json").stdout)["bots"]
+        (verdict,) = json.loads(call("check", "prog", "--isolation", "process", "--json").stdout)["bots"]
         assert verdict["passed"], verdict
         assert verdict["printed"]["beginning"].startswith("hi\n")
         (warning,) = verdict["warnings"]
@@ -292,7 +277,7 @@ class TestCheck:
     def test_many_causes_are_cut_short(self):
         wild = "1000 + hash((view.history, view.legal, view.pile)) % 1000"
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", wild))
-        lines = run("check", "bad.py", "--isolation", "trusted").stdout.splitlines()
+        lines = call("check", "bad.py", "--isolation", "trusted").stdout.splitlines()
         assert len(lines) == 1 + 2 * 5 + 1, "each cause with the moves that were legal"
         assert re.fullmatch(r"  and \d+ other causes? \(\d+ faults\)\.", lines[-1])
 
@@ -307,12 +292,12 @@ class TestCheck:
     def test_who_sleeps_is_not_tried_for_minutes(self, monkeypatch):
         monkeypatch.setattr(bot_check, "MOST_ASLEEP", 0.2)
         Path("ann.py").write_text(GOOD.replace("return", "__import__('time').sleep(0.01)\n        return"))
-        result = run("check", "ann.py", "--isolation", "process")
+        result = call("check", "ann.py", "--isolation", "process")
         assert result.stdout.startswith("ann plays raj: 5 games at tables of 2, no faults")
 
     def test_what_cannot_be_loaded_is_tried_only_once(self):
         Path("bad.py").write_text(GOOD.replace('    games = ("raj",)\n', "") + "raise ValueError('oh')\n")
-        result = run("check", "bad.py", "--isolation", "trusted")
+        result = call("check", "bad.py", "--isolation", "trusted")
         lines = result.stdout.splitlines()
         assert lines[:2] == [
             "bad fails at braverats: it cannot be loaded, so nothing else was tried.",
@@ -338,7 +323,7 @@ class TestCheck:
         modules = "import itertools, os, random, time\ncounter = itertools.count()\n"
         Path("ann.py").write_text(modules + GOOD.replace("legal[0]", f"legal[{choice} % len(view.legal)]"))
         for command in ("check", "submit"):
-            result = run(command, "ann.py", "--isolation", "trusted")
+            result = call(command, "ann.py", "--isolation", "trusted")
             warnings = [line for line in result.stdout.splitlines() if line.startswith("Warning")]
             assert len(warnings) == bool(reason)
             for warning in warnings:
@@ -361,7 +346,7 @@ class TestCheck:
             "class Bot:\n    games = ('raj',)\n    players = (2,)\n    @classmethod\n"
             f"    def choose_many(cls, bots, views):\n        return [{many}]\n"
         )
-        verdict = json.loads(run("check", "ann.py", "--isolation", "trusted", "--json").stdout)["bots"][0]
+        verdict = json.loads(call("check", "ann.py", "--isolation", "trusted", "--json").stdout)["bots"][0]
         (warning,) = verdict["warnings"]
         assert warning.startswith(f"ann {OTHER_TABLES} (seen in raj-2p:ann+opponent-1:")
         assert f", step 4: {asked}). " in warning
@@ -372,7 +357,7 @@ class TestCheck:
         Path("ann.py").write_text(GOOD)
         Path("bad.py").write_text(GOOD.replace("view.legal[0]", "99"))
         Path("none.py").write_text("nonsense")
-        run("check", "ann.py", "bad.py", "none.py", "--isolation", "trusted", "--junit", "check.xml")
+        call("check", "ann.py", "bad.py", "none.py", "--isolation", "trusted", "--junit", "check.xml")
         suites = ElementTree.parse("check.xml").getroot().findall("testsuite")
         assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in suites] == [
             *(("ann.py", "1", "0"), ("bad.py", "1", "1"), ("none.py", "1", "1")),
@@ -393,7 +378,7 @@ class TestSubmit:
             Path(f"handin/{name}.py").write_text(GOOD)
         Path("handin/bob.py").write_text(GOOD.replace("view.legal[0]", "99"))
         Path("handin/dan.py").write_text("nonsense")
-        result = run("submit", *map(str, sorted(Path("handin").iterdir())), *self.TRUSTED, "--workers", "2")
+        result = call("submit", *map(str, sorted(Path("handin").iterdir())), *self.TRUSTED, "--workers", "2")
         assert [line for line in result.stdout.splitlines() if "plays raj" in line or "fails at" in line] == [
             *(line for line in result.stdout.splitlines() if line.startswith("ann plays raj")),
             *(line for line in result.stdout.splitlines() if line.startswith("bob fails at raj")),
@@ -409,8 +394,8 @@ class TestSubmit:
         Path("Amy Miller").mkdir()
         Path("Amy Miller/bot.py").write_text(GOOD)
         Path("Amy Miller/table.txt").write_text("1 2 3")
-        run("submit", "Amy Miller/bot.py", "--as", "amy", *self.TRUSTED)
-        run("submit", "Amy Miller", "--as", "amy_2", *self.TRUSTED)
+        call("submit", "Amy Miller/bot.py", "--as", "amy", *self.TRUSTED)
+        call("submit", "Amy Miller", "--as", "amy_2", *self.TRUSTED)
         assert Path("bots/amy.py").read_text() == GOOD
         assert sorted(path.name for path in Path("bots/amy_2").iterdir()) == ["bot.py", "table.txt"]
 
@@ -418,7 +403,7 @@ class TestSubmit:
         Path("slow.py").write_text(GOOD.replace("return", "sum(range(3_000_000)); return"))
         config = "league: class\nbots: bots\ngames: [{game: raj, players: 3, deals: 1}]\nlimits: {move_ms: 5}\n"
         Path("class.yaml").write_text(config)
-        result = run("submit", "slow.py", "--config", "class.yaml", "--isolation", "process")
+        result = call("submit", "slow.py", "--config", "class.yaml", "--isolation", "process")
         assert "slow fails at raj: 15 faults in 15 games at tables of 3." in result.stdout
         assert not Path("bots/slow.py").exists()
 
@@ -426,6 +411,6 @@ class TestSubmit:
         Path("ann.py").write_text(GOOD)
         Path("bots/ann.toml").write_text('command = ["awk"]')
         told = "The name 'ann' is taken by bots/ann.toml. Rename yours, or replace it with --replace."
-        assert refusal("submit", "ann.py", *self.TRUSTED) == told
-        assert run("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
+        assert refused("submit", "ann.py", *self.TRUSTED) == told
+        assert call("submit", "ann.py", "--replace", *self.TRUSTED).exit_code == 0
         assert sorted(path.name for path in Path("bots").iterdir()) == [".versions", "ann.py"]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
-from league.errors import LeagueError
+from tests.commands import call
 from tests.leagues import DICE, FIRST, LAST
 from tests.tables import each
 
@@ -42,13 +42,6 @@ def played(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def there(played, monkeypatch):
     monkeypatch.chdir(played)
-
-
-def call(*words: str):
-    result = CliRunner().invoke(league, words)
-    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
-        raise result.exception
-    return result
 
 
 def found(*words: str):

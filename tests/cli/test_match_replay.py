@@ -6,17 +6,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from league import games
 from league.analysis.rematch import parse_address, play_again
-from league.cli import league
-from league.errors import LeagueError
 from league.games import replay
 from league.plan.seating import seating_of
 from league.results.store import Store
 from league.setup.config import load
 from league.values.block import DEAL_GROUPS
+from tests.commands import call
 from tests.counting import stored, tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
@@ -71,42 +69,35 @@ def bots(tmp_path, monkeypatch):
         Path(f"bots/{name}.py").write_text(source)
 
 
-def run(*words: object):
-    result = CliRunner().invoke(league, [str(word) for word in words])
-    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
-        raise result.exception
-    return result
-
-
 @pytest.mark.usefixtures("bots")
 class TestMatch:
     @pytest.mark.parametrize("game", games.names())
     def test_json_can_be_refereed_again(self, game):
         players = games.find(game).player_counts[0]
         names = ["ann", "bob", "ann", "bob"][:players]
-        result = run("match", game, *names, "--isolation", "trusted", "--json", "--seed", 4)
+        result = call("match", game, *names, "--isolation", "trusted", "--json", "--seed", 4)
         read = replay.read(result.stdout)
         assert replay.verify(read) == read.outcome
         assert read.names == ("ann", "bob", "ann_2")[:players]
         assert replay.write(read) == result.stdout
-        text = run("match", game, *names, "--isolation", "trusted", "--seed", 4).stdout
+        text = call("match", game, *names, "--isolation", "trusted", "--seed", 4).stdout
         assert text == replay.text(read)
 
     def test_sentences_fit_a_terminal(self, monkeypatch):
-        whole = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        whole = call("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
         on_a_terminal(monkeypatch, 50)
-        shown = run("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
+        shown = call("match", "raj", "ann", "bob", "--isolation", "trusted").stdout
         assert max(map(len, shown.splitlines())) <= 50
         assert shown.split() == whole.split()
 
     def test_bots_of_one_name_get_unique_names(self):
         Path("ann.py").write_text(FIRST.replace("[0]", "[99]"))
-        result = run("match", "raj", "ann", "ann.py", "ann", "--isolation", "trusted")
+        result = call("match", "raj", "ann", "ann.py", "ann", "--isolation", "trusted")
         assert result.stdout.startswith("Raj, played by ann, ann_2 and ann_3.\n")
         assert result.stderr.startswith("ann_2 was at fault (error): IndexError")
 
     def test_random_is_always_there_to_play_against(self):
-        alone = run("match", "raj", "bots/ann.py", "random", "--isolation", "trusted", "--bots", "nowhere")
+        alone = call("match", "raj", "bots/ann.py", "random", "--isolation", "trusted", "--bots", "nowhere")
         assert alone.stdout.startswith("Raj, played by ann and random.\n")
 
     def test_options_of_the_game(self):
@@ -121,10 +112,10 @@ class TestMatch:
             "--option",
             "tie_break=highest_mouse",
         )
-        assert replay.read(run(*words).stdout).options == {"tie_break": "highest_mouse"}
+        assert replay.read(call(*words).stdout).options == {"tie_break": "highest_mouse"}
 
     def test_fault_is_shown_with_the_line_of_the_bot(self):
-        result = run("match", "raj", "ann", "bad", "--isolation", "trusted")
+        result = call("match", "raj", "ann", "bad", "--isolation", "trusted")
         assert "Step 1: bad is at fault (error: IndexError: tuple index out of range)." in result.stdout
         assert "bad was at fault (error): IndexError: tuple index out of range\n" in result.stderr
         assert "return view.legal[99]" in result.stderr
@@ -132,25 +123,25 @@ class TestMatch:
     @pytest.mark.parametrize("isolation", ["sandbox", "process"])
     def test_what_bots_print_stands_beside_the_rounds(self, isolation):
         Path("bots/loud.py").write_text(TALKER)
-        told = run("match", "raj", "loud", "ann", "--isolation", isolation).stdout.splitlines()
+        told = call("match", "raj", "loud", "ann", "--isolation", isolation).stdout.splitlines()
         assert told[1:3] == ["    loud prints: loaded", "    loud prints: I see 0"]
         assert told[3].startswith("Round 1: ")
         assert told[4] == "    loud prints: I see 1"
         assert told[told.index("") - 1] == "    loud prints: over"
-        assert "prints" not in run("match", "raj", "loud", "ann", "--isolation", isolation, "--json").stdout
+        assert "prints" not in call("match", "raj", "loud", "ann", "--isolation", isolation, "--json").stdout
 
     def test_of_a_long_print_the_beginning_is_shown(self):
         Path("bots/loud.py").write_text(TALKER.replace("I see", "x" * 3000))
-        told = run("match", "raj", "loud", "ann", "--isolation", "process").stdout
+        told = call("match", "raj", "loud", "ann", "--isolation", "process").stdout
         assert "    loud prints 1,010 bytes more.\n" in told
 
     @pytest.mark.parametrize("seed", range(4))
     def test_bot_at_fault_never_wins(self, seed):
         words = ("match", "raj", "bad", "ann", "--isolation", "trusted", "--seed", seed)
-        read = replay.read(run(*words, "--json").stdout)
+        read = replay.read(call(*words, "--json").stdout)
         assert read.outcome.ranks == (1, 0)
         assert [(lapse.seat, lapse.step, lapse.kind) for lapse in read.faults] == [(0, 1, "error")]
-        assert "\nann wins.\n" in run(*words).stdout
+        assert "\nann wins.\n" in call(*words).stdout
 
 
 class TestReplay:
@@ -183,16 +174,16 @@ class TestReplay:
 
     def test_replay_uses_the_bots_that_played(self, tmp_path):
         folder = write_league(tmp_path, {"ann": DICE, "bob": CHANCE, "cid": LEARNER})
-        before = run("replay", folder, "raj-2p:ann+bob:3.0").stdout
+        before = call("replay", folder, "raj-2p:ann+bob:3.0").stdout
         (tmp_path / "bots/ann.py").write_text(FIRST)
-        assert run("replay", folder, "raj-2p:ann+bob:3.0").stdout == before
+        assert call("replay", folder, "raj-2p:ann+bob:3.0").stdout == before
 
     @pytest.mark.slow
     def test_nondeterministic_replay_warns(self, tmp_path):
         folder = write_league(tmp_path, {"ann": MOODY, "bob": CHANCE, "cid": LEARNER})
-        shown = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0") for deal in range(8)]
+        shown = [call("replay", folder, f"raj-2p:ann+bob:{deal}.0") for deal in range(8)]
         assert not any(one.stderr for one in shown)
-        told = [run("replay", folder, f"raj-2p:ann+bob:{deal}.0", "--again").stderr for deal in range(8)]
+        told = [call("replay", folder, f"raj-2p:ann+bob:{deal}.0", "--again").stderr for deal in range(8)]
         assert any("is not deterministic" in line for line in told)
 
 
@@ -212,11 +203,11 @@ class Bot:
 def test_prints_of_a_trusted_bot_do_not_reach_the_json(bots):
     Path("bots/loud.py").write_text(LOUD)
     command = [sys.executable, "-m", "league", "match", "raj", "loud", "ann", "--json", "--isolation", "trusted"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.call(command, capture_output=True, text=True, check=True)
     assert replay.read(done.stdout).names == ("loud", "ann")
     for word in ("loaded", "thinking", "aloud", "directly"):
         assert word in done.stderr
-    in_words = subprocess.run(
+    in_words = subprocess.call(
         [word for word in command if word != "--json"], capture_output=True, text=True, check=True
     )
     assert "thinking" in in_words.stdout

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
-from league.errors import LeagueError
 from league.setup.config import parse
+from tests.commands import call
 from tests.leagues import DICE, FIRST, LAST, on_a_terminal, play_league
 
 CONFIG = """\
@@ -54,21 +54,6 @@ def played(without_page, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def there(played, monkeypatch):
     monkeypatch.chdir(played)
-
-
-def call(*words: str):
-    """What a command did; only errors that are not the user's escape."""
-    result = CliRunner().invoke(league, words)
-    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
-        raise result.exception
-    return result
-
-
-def mistake(*words: str) -> str:
-    """The line that a mistake is told in."""
-    result = call(*words)
-    assert isinstance(result.exception, LeagueError), result.output
-    return str(result.exception)
 
 
 class TestStandings:

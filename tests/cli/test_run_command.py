@@ -25,7 +25,7 @@ from league.errors import LeagueError
 from league.page.reports import Renewal
 from league.results.store import Store
 from league.tools.text import duration, rate
-from tests.commands import WITHOUT_PAGE
+from tests.commands import WITHOUT_PAGE, call
 from tests.counting import stored
 from tests.leagues import DICE, FIRST, LAST
 from tests.tables import each
@@ -53,11 +53,7 @@ def add(name: str, source: str) -> None:
 
 
 def run(*words: str):
-    """What the command did; only errors that are not the user's escape."""
-    result = CliRunner().invoke(league, ["run", "small.yaml", "--workers", "2", *words])
-    if result.exception and not isinstance(result.exception, SystemExit | LeagueError):
-        raise result.exception
-    return result
+    return call("run", "small.yaml", "--workers", "2", *words)
 
 
 def start(before: str = "", **streams) -> subprocess.Popen:
