@@ -10,6 +10,7 @@ import io
 import zipfile
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
@@ -102,9 +103,11 @@ def solution_of(
 
 def gains(exact_game: Exact, solution: Solution) -> tuple[float, float]:
     """What the best response gains against the perfect player at seat 0 and at seat 1: only rounding errors."""
-    against_first = BestResponse(exact_game.game, exact_game.deal, 0, lambda states: solution.mixes(states, 0))
-    against_second = BestResponse(exact_game.game, exact_game.deal, 1, lambda states: solution.mixes(states, 1))
-    return against_first.value + solution.value, against_second.value - solution.value
+    first, second = (
+        BestResponse(exact_game.game, exact_game.deal, seat, partial(solution.mixes, seat=seat)).value
+        for seat in (0, 1)
+    )
+    return first + solution.value, second - solution.value
 
 
 def read_hand(text: str) -> Cards:
