@@ -110,7 +110,7 @@ class TestNew:
             "120",
             ".",
         ]
-        done = subprocess.call(lint, capture_output=True, text=True, check=False)
+        done = subprocess.run(lint, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (0, "All checks passed!\n")
 
 

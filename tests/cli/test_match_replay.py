@@ -203,11 +203,11 @@ class Bot:
 def test_prints_of_a_trusted_bot_do_not_reach_the_json(bots):
     Path("bots/loud.py").write_text(LOUD)
     command = [sys.executable, "-m", "league", "match", "raj", "loud", "ann", "--json", "--isolation", "trusted"]
-    done = subprocess.call(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert replay.read(done.stdout).names == ("loud", "ann")
     for word in ("loaded", "thinking", "aloud", "directly"):
         assert word in done.stderr
-    in_words = subprocess.call(
+    in_words = subprocess.run(
         [word for word in command if word != "--json"], capture_output=True, text=True, check=True
     )
     assert "thinking" in in_words.stdout
