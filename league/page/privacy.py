@@ -75,8 +75,8 @@ class Privacy:
 
     def __init__(self, bots: Sequence[str], settings: PageSettings, aliases: Aliases | None = None) -> None:
         self.hides: Hidden = "names" if settings.anonymous else "causes" if settings.public else ""
-        self._aliases = aliases
-        self.order = aliases.order(bots) if aliases else list(bots)
+        self._aliases = aliases or Aliases({})
+        self.order = self._aliases.order(bots)
         """The bots in an order that tells nothing that is hidden."""
 
     @classmethod
@@ -89,18 +89,18 @@ class Privacy:
 
     def name(self, bot: str) -> str:
         """The name under which a bot is shown."""
-        return self._aliases.name(bot) if self._aliases else bot
+        return self._aliases.name(bot)
 
     def texts(self, texts: Sequence[str]) -> tuple[str, ...]:
         """Texts without names that are hidden."""
-        return self._aliases.texts(texts) if self._aliases else tuple(texts)
+        return self._aliases.texts(texts)
 
     def page(self, page: Page) -> Page:
         """A standings page without what is hidden."""
         page = replace(page, hides=self.hides)
         if self.hides:
             page = _published(page)
-        return _anonymous(page, self._aliases) if self._aliases else page
+        return _anonymous(page, self._aliases) if self.hides == "names" else page
 
     def game(self, shown: Shown) -> Shown:
         """A game without what is hidden."""
@@ -149,7 +149,7 @@ class Aliases:
 
     def order(self, bots: Sequence[str]) -> list[str]:
         """The bots in the order of their aliases: the order of their names would tell who is who."""
-        return sorted(bots, key=self.names.__getitem__)
+        return sorted(bots, key=self.name)
 
     def text(self, text: str) -> str:
         """A text in which every name of a bot is replaced."""

@@ -8,7 +8,8 @@
     anchors     ratings that are given, so that leagues can be compared
     points      mean points a game, where points count instead of places
     online      TrueSkill game by game, as the `trueskill` package does it
-    spread      how far ratings may be off, and how they vary together
+    evidence    what games say about each bot, cluster by cluster
+    errors      how far ratings and points may be off, and how they vary together
     places      which bots are better than which others, for sure
     chances     how probable it is that a bot is better than another one, or the best
     pairs       head to head: observed against expected, which pairs differ significantly, and cycles

@@ -474,26 +474,31 @@ class Store(Database):
         return self._with_chosen(self._base_plan, self._league_id) if chosen else self._base_plan
 
     def _with_chosen(self, planned: Plan, league: str) -> Plan:
-        """The plan that plays the rounds that were chosen for a league."""
-        fixtures = self._fixtures(planned)
-        chosen: dict[int, list[tuple[int, Lineup, Span]]] = {}
+        """The plan that plays the rounds that were chosen for a league, also of lineups that it has not by itself."""
+        contests, fixtures = self._fixtures(planned), list(planned.fixtures)
+        rounds: dict[int, list[tuple[int, Lineup, Span]]] = {}
         with self._reading() as db:
             rows = db.execute(
                 "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
                 (league,),
             )
             for number, terms, packed, first, stop in rows:
-                expect(terms in fixtures, "expected rounds of its contests, found others")
-                at, fixture = fixtures[terms]
+                expect(terms in contests, "expected rounds of its contests, found others")
+                at, fixture = contests[terms]
                 lineup = self._lineup(fixture, packed)
                 expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
-                chosen.setdefault(number, []).append((at, lineup or (), (first, stop)))
+                rounds.setdefault(number, []).append((at, lineup or (), (first, stop)))
+            for index, fixture in enumerate(fixtures):
+                lineups = sorted({lineup for chosen in rounds.values() for at, lineup, _ in chosen if at == index})
+                if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
+                    fixtures[index] = replace(fixture, lineups=Listed(lineups))
+            portions = [
+                [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in rounds[number]]
+                for number in sorted(rounds)
+            ]
             try:
-                return _with_chosen(
-                    planned,
-                    [chosen[number] for number in sorted(chosen)],
-                    more=self._remark(ROUNDS_ENDED) != league,
-                )
+                more = self._remark(ROUNDS_ENDED) != league
+                return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
             except ValueError as problem:
                 raise DataError(str(problem)) from None
 
@@ -582,18 +587,3 @@ def _add_unavailable(db: sqlite3.Connection, result: Unavailable, series: tuple[
         " SET bot = excluded.bot, cause = excluded.cause, tries = tries + 1",
         [(*series, first, result.bot, result.cause) for first in matches],
     )
-
-
-def _with_chosen(planned: Plan, rounds: Sequence[Sequence[tuple[int, Lineup, Span]]], *, more: bool) -> Plan:
-    """The plan that plays rounds of (fixture, lineup, deals), also of lineups that it would not have by itself."""
-    fixtures = []
-    for index, fixture in enumerate(planned.fixtures):
-        lineups = sorted({lineup for chosen in rounds for of, lineup, _ in chosen if of == index})
-        if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
-            fixture = replace(fixture, lineups=Listed(lineups))
-        fixtures.append(fixture)
-    portions = [
-        [Portion(index, fixtures[index].lineups.rank(lineup) or 0, deals) for index, lineup, deals in chosen]
-        for chosen in rounds
-    ]
-    return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
