@@ -217,7 +217,8 @@ def _gain(values: np.ndarray, groups: np.ndarray, scale: float) -> Gain:
 
     `scale` is how much a value may reasonably vary, for matches that are all the same.
     """
-    value, half = clustered_mean(values, groups, scale)
+    _, group = np.unique(groups, return_inverse=True)
+    value, half = clustered_mean(np.bincount(group, values).astype(np.float64), np.bincount(group), scale)
     if half == inf:
         return Gain(value, None, None)
     return Gain(value, value - half, value + half)

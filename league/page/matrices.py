@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
 
 from league.page.data import Meeting, SeatScore
-from league.rating import UPPER
+from league.rating.errors import clustered_mean
 from league.rating.fit import fit
 from league.rating.online import rate_online
 from league.rating.places import place_scores
@@ -151,24 +150,13 @@ def seats(contest: ContestStandings, index: Index) -> tuple[tuple[SeatScore, ...
 
 
 def _seat_scores(games: Floats, scores: Floats) -> tuple[SeatScore, ...]:
-    """The seats that were played, from games and scores by group of deals and seat."""
-    return tuple(
-        SeatScore(seat + 1, *_mean_of_groups(games[:, seat], scores[:, seat]))
-        for seat in range(games.shape[1])
-        if games[:, seat].any()
-    )
-
-
-def _mean_of_groups(games: Floats, scores: Floats) -> tuple[int, float, tuple[float, float] | tuple[()]]:
-    """The games, their mean score, and its interval from how much groups of deals differ; none from a single group."""
-    total = games.sum()
-    mean = float(scores.sum() / total)
-    groups = int((games > 0).sum())
-    if groups < 2:
-        return int(total), mean, ()
-    error = float(np.sqrt(((scores - mean * games) ** 2).sum() * groups / (groups - 1)) / total)
-    half = error * float(stdtrit(groups - 1, UPPER))
-    return int(total), mean, (max(0.0, mean - half), min(1.0, mean + half))
+    """The seats that were played, from games and scores by group of deals and seat; no interval from a single group."""
+    found = []
+    for seat in np.flatnonzero(games.any(axis=0)).tolist():
+        mean, half = clustered_mean(scores[:, seat], games[:, seat])
+        interval = (max(0.0, mean - half), min(1.0, mean + half)) if half < np.inf else ()
+        found.append(SeatScore(seat + 1, int(games[:, seat].sum()), mean, interval))
+    return tuple(found)
 
 
 def _first_groups(table: RankingTable, stop: int) -> RankingTable:

@@ -239,18 +239,17 @@ def leads(value: Floats, covariance: Floats) -> tuple[Floats, Floats]:
     return value[:, None] - value[None, :], np.sqrt(np.maximum(variance, SMALLEST))
 
 
-def clustered_mean(values: Floats, clusters: Ints, scale: float) -> tuple[float, float]:
-    """A mean and half of the width of its interval, by Student's t over clusters; infinite with a single one.
+def clustered_mean(sums: Floats, sizes: Floats | Ints, scale: float = 0.0) -> tuple[float, float]:
+    """The mean of values that are summed up by cluster, and half of the width of its interval by Student's t.
 
-    `scale` is how much a value may reasonably vary: if all clusters are alike, the next one might not be.
+    That is infinite with a single cluster. `scale` is how much a value may reasonably vary: if all clusters are alike,
+    the next one might not be.
     """
-    value = float(values.mean())
-    _, number = np.unique(clusters, return_inverse=True)
-    influence = np.bincount(number.ravel(), values - value) / len(values)
-    count = len(influence)
+    total, count = float(sizes.sum()), int((sizes > 0).sum())
+    value = float(sums.sum()) / total
     if count < 2:
         return value, np.inf
-    spread = sqrt(float((influence**2).sum()) * count / (count - 1))
+    spread = sqrt(float(((sums - value * sizes) ** 2).sum()) * count / (count - 1)) / total
     if spread < ROUNDING * scale:
         spread = scale / (count + 1)
     return value, float(stdtrit(count - 1, UPPER)) * spread

@@ -13,7 +13,7 @@ import pytest
 
 from league.page import samples, write_page
 from league.page.build import CAUSES, fault_notes, gather
-from league.page.matrices import _mean_of_groups, seats, settle
+from league.page.matrices import _seat_scores, seats, settle
 from league.page.samples import chosen
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
@@ -258,7 +258,8 @@ def test_what_was_played_names_games_with_their_table_sizes(page, store):
 
 
 def test_a_group_without_games_does_not_count_for_an_interval():
-    assert _mean_of_groups(np.array([2.0, 0.0]), np.array([1.0, 0.0])) == (2, 0.5, ())
+    (found,) = _seat_scores(np.array([[2.0], [0.0]]), np.array([[1.0], [0.0]]))
+    assert found == (1, 2, 0.5, ())
 
 
 @pytest.mark.parametrize(("deals", "ends"), [(1, 0), (2, 2)])
