@@ -8,6 +8,7 @@ The authors are made up, and hand in bots that League ships. Ctrl-C ends it, and
 import shutil
 import sys
 from pathlib import Path
+from time import time
 
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.records import link
@@ -15,6 +16,7 @@ from league.extensions.arena.serve import ServeOptions, Supervisor
 from league.tools.files import shipped
 
 PORT = 8643
+DEADLINE_SECONDS = 3 * 86400.0
 CONFIG = """
 league: demonstration
 bots: [{bots}/random.py, {bots}/raj_nearest.py]
@@ -72,7 +74,7 @@ def main(folder: Path) -> None:
             what, choice = CHOICES[number % 4]
             arena.hand_in(person, "bot.py", OWN.format(what=what, choice=choice).encode())
         print(f"{person.alias + ':':<10} {link(url, own)}")
-    arena.change_rules("demonstration", spectators=True)
+    arena.change_rules("demonstration", spectators=True, deadline=time() + DEADLINE_SECONDS)
     arena.close()
     supervisor = Supervisor(ServeOptions(str(folder), port=PORT))
     print(

@@ -226,7 +226,7 @@ def test_the_lecturer_finds_sorts_ticks_and_decides_about_many(chromium, axe, ar
         page.get_by_label("Choose cid").uncheck()
         page.get_by_role("button", name="Set own deadline").click()
         assert "amy, bob" in page.inner_text("main")
-        page.get_by_label("In your own time").fill("2036-12-18T18:00")
+        page.get_by_label("When").fill("2036-12-18T18:00")
         page.get_by_role("button", name="Set own deadline").click()
         assert (
             arena.person_called("bob").deadline == arena.person_called("amy").deadline == 2_113_203_600

@@ -10,6 +10,7 @@ from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.grading import grade_table
 from league.extensions.arena.ladder import Ladder
+from league.extensions.arena.status import AuthorState
 from league.extensions.arena.store import HOUR, ArenaStore
 from league.extensions.course.grades import Scheme
 from league.setup.roster import random_bot
@@ -60,6 +61,18 @@ def test_who_has_handed_in_too_often_waits_for_the_one_that_has_to_leave_the_hou
         with pytest.raises(RefusedError) as refused:
             store.hand_in(amy, "bot.py", b"one more")
     assert refused.value.retry_after == HOUR - 900
+
+
+def test_who_is_disqualified_or_benched_is_not_said_to_play(arena, authors):
+    amy, _ = authors
+    version = enter(arena, amy, HIGHEST)
+    assert AuthorState.of(arena, amy).plays == 1
+    arena.change_person(amy, "test", disqualified="copied")
+    assert AuthorState.of(arena, amy).plays is None
+    arena.change_person(amy, "test", disqualified="")
+    arena.bench(version.id, "it failed")
+    state = AuthorState.of(arena, amy)
+    assert (state.plays, state.benched) == (None, "it failed")
 
 
 @each(

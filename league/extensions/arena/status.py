@@ -205,7 +205,7 @@ class AuthorState(msgspec.Struct, frozen=True):
         """How somebody's bot does now."""
         bot = owner.bot
         versions = tuple(arena.submissions(bot))
-        kept = arena.playing_version(bot)
+        kept, plays = arena.playing_version(bot), arena.active().get(bot)
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
         ratings, rules, (number, since) = tuple(arena.ratings(bot)), arena.rules, arena.round_before()
         earlier = [rated for rated in ratings if rated.round <= number and rules.phase != "over"]
@@ -219,7 +219,7 @@ class AuthorState(msgspec.Struct, frozen=True):
             benched=kept.benched if kept else "",
             queue=_queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else "",
             versions=versions,
-            plays=kept.number if kept and not kept.benched else None,
+            plays=plays.number if plays else None,
             report=arena.ratings_after().get(bot),
             before=earlier[0] if earlier else None,
             since=since,

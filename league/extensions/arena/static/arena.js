@@ -17,12 +17,14 @@
     const at = new Date(moment.value),
       chooser = document.createElement("input"),
       local = (date) => new Date(date - 60000 * date.getTimezoneOffset()).toISOString().slice(0, 16);
-    chooser.type = "datetime-local";
-    chooser.setAttribute("aria-label", "In your own time");
+    Object.assign(chooser, { type: "datetime-local", id: moment.id });
     if (!Number.isNaN(at.getTime())) chooser.value = local(at);
-    chooser.addEventListener("input", () => {
+    const keep = () => {
       moment.value = chooser.value ? new Date(chooser.value).toISOString() : "none";
-    });
-    moment.after(" or in your own time: ", chooser);
+    };
+    chooser.addEventListener("input", keep);
+    Object.assign(moment, { type: "hidden", id: "" }).after(chooser);
+    moment.parentElement.querySelector(".hint").textContent = "In your own time; empty: none";
+    keep();
   }
 })();
