@@ -268,6 +268,13 @@ class Game(ABC):
             drawn.append([scene_of_views(title, views, played, state.turn)])
         return drawn
 
+    def now(self, view: Any, scene: Scene) -> Scene:
+        """A scene for a person who plays: what is to be decided now is large, what happened last is small.
+
+        `scene` is one of those of `scenes`, which may show a step that is over; by default it is shown as it is.
+        """
+        return scene
+
     def picks(self, view: Any, scene: Scene) -> dict[int, tuple[Pick, ...]]:
         """For legal moves, the cards of a scene that a person chooses one after the other; empty to show buttons.
 

@@ -33,6 +33,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whose it is: it gets that seat's colour."""
     hue: int = -1
     """Its colour on the wheel, in degrees, where it is of no seat."""
+    about: str = ""
+    """What it can do, in a sentence: pages tell it when somebody points at the card."""
     badge: str = ""
     """The text at its corner: '+2'."""
     marks: tuple[Mark, ...] = ()

@@ -66,6 +66,7 @@ PAST_ROWS = 6000
 """Standings of all earlier runs together; of more, only the last runs are on the page."""
 CYCLES = 6
 """Cycles that are drawn on one board."""
+CHOSEN = "results choose what is played next"
 LONGEST_DOC = 4000
 LONGEST_CONFIG = 20_000
 ALL_DOCS = 400_000
@@ -84,7 +85,7 @@ def gather(
     bots = store.bots() if order is None else sorted(store.bots(), key=lambda bot: order.index(bot.name))
     config = store.settings()
     index = {bot.name: number for number, bot in enumerate(bots)}
-    boards = _boards(standings, index, _sizes(store.plan()), config)
+    boards = _boards(standings, index, _sizes(store.plan(), config), config)
     reached = standings.progress or progress(store.coverage())
     past, before, changed = earlier_runs(read_history(store), entry_of(store, standings), index)
     longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
@@ -261,8 +262,10 @@ def _quantile(histogram: Sequence[tuple[int, int]], total: int, part: float) -> 
     return histogram[-1][0]
 
 
-def _sizes(plan: Plan) -> dict[str, str]:
-    """By contest: the number of deals and lineups."""
+def _sizes(plan: Plan, config: Config) -> dict[str, str]:
+    """By contest: the number of deals and lineups, or that results choose them."""
+    if config.settle:
+        return dict.fromkeys((fixture.contest.key for fixture in plan.fixtures), CHOSEN)
     sizes = {}
     for fixture in plan.fixtures:
         each = f"each of {counted(fixture.lineup_count, 'lineup')}"
@@ -284,6 +287,7 @@ def _counting(contest: ContestStandings) -> list[str]:
 def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
     limits = config.limits
     schedule = f"gauntlet of {config.gauntlet}" if config.gauntlet else "all against all"
+    schedule = CHOSEN if config.settle else schedule
     return (
         ("schedule", schedule),
         ("isolation", isolation),

@@ -62,29 +62,25 @@ def _entry(league: LeagueFolder) -> Entry:
     try:
         news = league.news()
         changed = last_change(league.folder)
-        leaders = list(
-            _leaders(
-                league, [(part.contest, news.titles[part.contest]) for part in news.progress.contests if part.played]
-            )
-        )
+        leaders = list(_leaders(league, news))
     except LeagueError as problem:  # one damaged league hides no other
         return Entry(name, problem=str(problem))
     played = datetime.fromtimestamp(changed).astimezone() if changed else None
     return Entry(name, news, "", played, leaders[:SHOWN_CONTESTS], max(len(leaders) - SHOWN_CONTESTS, 0))
 
 
-def _leaders(league: LeagueFolder, contests: Sequence[tuple[str, str]]) -> Iterator[ContestLeaders]:
+def _leaders(league: LeagueFolder, news: News) -> Iterator[ContestLeaders]:
     """From the tables that the last run wrote; of a league that hides names there are none."""
-    for contest, title in contests:
+    for contest in (part.contest for part in news.progress.contests if part.played):
         try:
             table = league.file(EVERYBODY, f"standings-{contest}.csv")[:MOST_BYTES].decode(errors="replace")
         except (OSError, LeagueError):
             continue
-        rows = list(csv.DictReader(StringIO(table)))
+        rows = [row for row in csv.DictReader(StringIO(table)) if row.get("bot") not in news.baselines]
         chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
         named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
         if named:
-            yield contest, title, named
+            yield contest, news.titles[contest], named
 
 
 def _chance(text: str | None) -> float:

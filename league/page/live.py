@@ -76,6 +76,8 @@ class News(NamedTuple):
     """By the keys of the contests."""
     per_second: float | None = None
     """Games a second of this run; None if it is not known yet, or nothing is being played."""
+    baselines: frozenset[str] = frozenset()
+    """Bots that lead nothing."""
 
     @property
     def played(self) -> int:
@@ -121,6 +123,7 @@ class LeagueFolder:
         self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
         self._standings: tuple[float, Standings] | None = None
         self._news: News | None = None
+        self._news_of: tuple[float, bool] | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
         self._page: tuple[tuple[float, bool], Page] | None = None
@@ -135,14 +138,14 @@ class LeagueFolder:
             return Privacy.of(store)
 
     def news(self) -> News:
-        """How far the league is. The answer is reused for a while if reading it takes long."""
+        """How far the league is. An answer is reused until results change, and for a while if it takes long."""
         with self._news_lock:
-            started = monotonic()
-            if self._news is None or started >= self._good_until:
-                self._news = self._read_news()
+            started, source = monotonic(), (last_change(self.folder), is_being_played(self.folder))
+            if self._news is None or (source != self._news_of and started >= self._good_until):
+                self._news, self._news_of = self._read_news(), source
                 took = monotonic() - started
                 self._good_until = monotonic() + REST * took
-            return self._news
+            return self._news._replace(page=_shown_since(self.folder))
 
     def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
@@ -231,7 +234,8 @@ class LeagueFolder:
     def curve(self, address: str, reader: PageReader = EVERYBODY) -> bytes | None:
         """The chances of the game at an address as JSON, in numbers only; None while another curve is computed."""
         from league.analysis.rematch import parse_address, show
-        from league.analysis.turning_points import ASSUMED, curve_of, unit_in
+        from league.analysis.turning_points import unit_in
+        from league.page.viewer import shown_curve
 
         wanted = parse_address(address)
         reader.watch(wanted.lineup)
@@ -243,8 +247,7 @@ class LeagueFolder:
         try:
             with Store.open(self.folder) as store:
                 shown, unit = show(store, wanted, self._isolation), unit_in(store, wanted.contest)
-            curve = msgspec.to_builtins(curve_of(shown.replay, unit))
-            self._curves[key] = computed = msgspec.json.encode({**curve, "assumed": ASSUMED})
+            self._curves[key] = computed = msgspec.json.encode(shown_curve(shown.replay, unit))
             if len(self._curves) > KEPT_CURVES:
                 self._curves.popitem(last=False)
             return computed
@@ -324,10 +327,11 @@ class LeagueFolder:
             coverage = store.coverage()
             now = progress(coverage)
             runs = store.runs()
+            baselines = frozenset(bot.name for bot in store.bots() if bot.baseline)
         titles = {fixture.contest.key: title_of(fixture.contest) for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
         speed = self._speed.after(len(runs) if running else None, monotonic(), now.played)
-        return News(_shown_since(self.folder), running, now, titles, speed if running else None)
+        return News(_shown_since(self.folder), running, now, titles, speed if running else None, baselines)
 
 
 def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:

@@ -13,10 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from league.analysis.rematch import Shown
 from league.errors import LeagueError
+from league.page.data import title_of
 from league.page.inline import render_template, static
-from league.page.tables import BrowserTables, TableSetting
-from league.page.viewer import render, viewer_scripts
+from league.page.tables import BrowserTables, TableSetting, TablesTakenError
+from league.page.viewer import render, rules_in_html, shown_curve, viewer_scripts
+from league.values.settings import Contest
 
 LARGEST_BODY = 4096
 """Bytes of a request that writes."""
@@ -78,17 +81,16 @@ class PlayRoutes:
             Route("/tables/{key}/move", self._move, methods=["POST"]),
             Route("/tables/{key}/leave", self._leave, methods=["POST"]),
             Route("/tables/{key}/game", self._game),
+            Route("/tables/{key}/curve", self._curve),
         ]
 
     async def _page(self, request: Request) -> Response:
         offered = await run_in_threadpool(self._offered)
-        asked = {name: request.query_params.get(name, "") for name in ("contest", "bot")}
-        page = render_template(
-            "play.html.j2",
-            play_scripts(),
-            back=self._back,
-            data={"contests": offered, "asked": asked, "preset": self._preset},
-        )
+        asked = request.query_params
+        bot, contest = asked.get("bot", ""), asked.get("contest", "")
+        contest = contest or next((one.key for one in offered if bot in one.bots), "")
+        wanted = self._preset or WantedGame(contest, (bot,), 1)
+        page = render_template("play.html.j2", play_scripts(), back=self._back, contests=offered, wanted=wanted)
         return self._show(request, page, play_scripts())
 
     async def _open(self, request: Request) -> Response:
@@ -97,7 +99,10 @@ class PlayRoutes:
         def open_table() -> str:
             return self._tables.open(self._set_up(wanted), wanted.seat - 1)
 
-        return self._seated(await run_in_threadpool(open_table))
+        try:
+            return self._seated(await run_in_threadpool(open_table))
+        except TablesTakenError as problem:
+            raise HTTPException(503, str(problem)) from None
 
     async def _seats(self, request: Request) -> Response:
         return self._seated(request.path_params["key"])
@@ -105,7 +110,8 @@ class PlayRoutes:
     def _seated(self, key: str) -> Response:
         """Who sits at a table."""
         table = self._tables.find(key)
-        return _json({"key": key, "names": table.names, "seat": table.seat, "title": table.title})
+        title, rules = title_of(Contest.of(table.game)), str(rules_in_html(table.game))
+        return _json({"key": key, "names": table.names, "seat": table.seat, "title": title, "rules": rules})
 
     async def _position(self, request: Request) -> Response:
         try:
@@ -127,11 +133,18 @@ class PlayRoutes:
         return _json({})
 
     async def _game(self, request: Request) -> Response:
+        shown, back = self._over(request), f"../../{self._back}" if self._back else "../.."
+        page = await run_in_threadpool(lambda: render(shown, back=back, curve="curve"))
+        return self._show(request, page, viewer_scripts())
+
+    async def _curve(self, request: Request) -> Response:
+        return _json(await run_in_threadpool(shown_curve, self._over(request).replay))
+
+    def _over(self, request: Request) -> Shown:
         shown = self._tables.find(request.path_params["key"]).shown
         if shown is None:
             raise LeagueError("This game is not over, or was left.")
-        page = await run_in_threadpool(lambda: render(shown, back=f"../../{self._back}" if self._back else ""))
-        return self._show(request, page, viewer_scripts())
+        return shown
 
 
 @cache

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from league.errors import LeagueError, StoreError
 from league.page.data import FIRST_TAGS, BotCard, FaultNote, Hidden, Page
 from league.tools.files import write_text
-from league.tools.text import counted, shown_path
+from league.tools.text import shown_path
 from league.values.settings import PageSettings
 
 if TYPE_CHECKING:
@@ -165,12 +165,10 @@ def _published(page: Page) -> Page:
 
     It does not name the league's folder either: its readers do not have it.
     """
-    hidden = counted(len(page.remarks), "remark")
+    hidden = "One note is hidden." if len(page.remarks) == 1 else f"{len(page.remarks)} notes are hidden."
     return replace(
         page,
-        remarks=(f"{hidden} on single bots {'is' if len(page.remarks) == 1 else 'are'} not shown here.",)
-        if page.remarks
-        else (),
+        remarks=(hidden,) if page.remarks else (),
         faults=_without_causes(page.faults),
         facts=tuple(fact for fact in page.facts if fact[0] not in SECRET_FACTS),
         config="",

@@ -38,7 +38,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
-from league.page.data import PAGE
+from league.page.data import PAGE, title_of
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy, render_template
 from league.page.live import LeagueFolder
@@ -50,7 +50,7 @@ from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
 from league.values.block import Entrant
-from league.values.settings import Isolation
+from league.values.settings import Contest, Isolation
 
 OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
@@ -220,7 +220,7 @@ def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> St
     """The web application for one game between a person and these bots; the seat is counted from 1."""
     game, bots = setting.game, setting.bots
     names = tuple(bot.name for bot in bots)
-    offered = (OfferedContest(game.name, game.title, game.players, tuple(dict.fromkeys(names))),)
+    offered = (OfferedContest(game.name, title_of(Contest.of(game)), game.players, tuple(dict.fromkeys(names))),)
     by_name = {bot.name: bot for bot in bots}
 
     def set_up(wanted: WantedGame) -> TableSetting:
@@ -229,8 +229,11 @@ def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> St
         except KeyError as name:
             raise LeagueError(f"There is no bot {name} here.") from None
 
+    def show(request: Request, page: str, scripts: Sequence[str]) -> Response:
+        return html_answer(request, page.replace("<html ", "<html data-served ", 1), scripts)
+
     preset = WantedGame(game.name, names, seat)
-    return _app([*PlayRoutes(tables, lambda: offered, set_up, html_answer, preset=preset).routes("/")])
+    return _app([*PlayRoutes(tables, lambda: offered, set_up, show, preset=preset).routes("/")])
 
 
 def _app(routes: Sequence[Route | Mount]) -> Starlette:

@@ -20,7 +20,7 @@ import msgspec
 
 from league.analysis.rematch import Shown, play_once
 from league.errors import LeagueError
-from league.games.contract import Game, State, View
+from league.games.contract import Game, Outcome, State, View
 from league.games.scenes import Pick, Scene, seen_by, without_tables
 from league.hosts import Reply, Tick
 from league.setup.roster import Bot, refuse_strangers, told_apart
@@ -32,7 +32,9 @@ MOST_TABLES = 4
 KEPT_TABLES = 16
 """Games that are over and can still be looked at."""
 SILENCE_SECONDS = 600.0
-"""A person who has asked for nothing for so long has left."""
+"""A person whose page has asked for nothing for so long has left: a page asks on while its person thinks."""
+FREED_SECONDS = 60.0
+"""After so long, their table is given to somebody else who wants one."""
 ANSWER_SECONDS = 10.0
 """The longest that a request waits for the bots."""
 YOU = "you"
@@ -59,6 +61,10 @@ class SeenPosition(msgspec.Struct, frozen=True):
     """Empty if the person is not to move."""
     over: bool = False
     problem: str = ""
+    banner: str = ""
+    """How it ended for the person, and the score."""
+    ranks: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
 
 
 class TableSetting(NamedTuple):
@@ -72,6 +78,10 @@ class TableSetting(NamedTuple):
     """What the deal follows from; another one each time if it is None."""
     on_over: Callable[[Shown, int], None] | None = None
     """Gets each game that was played to its end, and the person's seat."""
+
+
+class TablesTakenError(LeagueError):
+    """All places are taken: try again soon."""
 
 
 class TableLeft(Exception):  # noqa: N818 - leaving is not an error
@@ -126,9 +136,14 @@ class BrowserTable:
         self._thread.start()
 
     @property
-    def title(self) -> str:
-        """The title of the game."""
-        return self._game.title
+    def game(self) -> Game:
+        """What is played."""
+        return self._game
+
+    @property
+    def silence(self) -> float:
+        """For how many seconds the person's page has asked for nothing."""
+        return monotonic() - self._heard
 
     @property
     def is_over(self) -> bool:
@@ -166,7 +181,7 @@ class BrowserTable:
             self._view, self._move = view, None
             self._publish(view)
             while (move := self._chosen()) is None:
-                left = self._heard + SILENCE_SECONDS - monotonic()
+                left = SILENCE_SECONDS - self.silence
                 if self._left or left <= 0:
                     raise TableLeft
                 self._changed.wait(left)
@@ -180,8 +195,12 @@ class BrowserTable:
         """Show what the person sees now."""
         game, seat = self._game, self.seat
         drawn = game.scenes(self._states, self._moves) if self._states else []
-        new = drawn[self._told_steps :] or drawn[-1:]
-        scenes = [seen_by(seat, scene) for group in new for scene in group]
+        since = min(self._told_steps, max(len(drawn) - 1, 0))
+        scenes = [
+            seen_by(seat, game.now(state.view(seat), scene))
+            for state, group in zip(self._states[since:], drawn[since:], strict=True)
+            for scene in group
+        ]
         self._told_steps = len(drawn)
         choices = []
         told = tuple(self._faults)
@@ -189,7 +208,8 @@ class BrowserTable:
             to_pick = game.picks(view, scenes[-1])
             choices = [MoveChoice(move, game.label(move, view), to_pick.get(move, ())) for move in view.legal]
             told += without_tables(game.sketch(view, self.names))
-        self._position = SeenPosition(self._position.version + 1, scenes, told, choices, over, problem)
+        end = (_banner(self.shown.outcome, seat), *msgspec.structs.astuple(self.shown.outcome)) if self.shown else ()
+        self._position = SeenPosition(self._position.version + 1, scenes, told, choices, over, problem, *end)
         self._changed.notify_all()
 
     def _play(self) -> None:
@@ -225,6 +245,20 @@ class BrowserTable:
             self._faults.append(f"{fault.bot} is at fault ({fault.kind}): random moves play for it, and it is last.")
 
 
+def _banner(outcome: Outcome, seat: int) -> str:
+    """How it ended for a seat, and the scores from the first place to the last: 'You lost, 41 : 12'."""
+    ranks, rank = outcome.ranks, outcome.ranks[seat]
+    if set(ranks) == {0}:
+        word = "A draw"
+    elif rank == 0:
+        word = "You won" if ranks.count(0) == 1 else "You share the first place"
+    else:
+        places = ("second", "third", "fourth", "fifth", "sixth")
+        word = "You lost" if len(ranks) == 2 else f"You came {places[rank - 1]}"
+    scores = [score for _, score in sorted(zip(ranks, outcome.scores, strict=True), key=lambda one: one[0])]
+    return f"{word}, {' : '.join(map(str, scores))}".replace("-", "\N{MINUS SIGN}")
+
+
 class BrowserTables:
     """The games of a server."""
 
@@ -242,7 +276,12 @@ class BrowserTables:
         with self._lock:
             under_way = [table for table in self._tables.values() if not table.is_over]
             if len(under_way) >= MOST_TABLES:
-                raise LeagueError(f"{MOST_TABLES} games are being played here already: end one of them first.")
+                forsaken = max(under_way, key=lambda table: table.silence)
+                if forsaken.silence < FREED_SECONDS:
+                    raise TablesTakenError(
+                        f"All {MOST_TABLES} tables are taken. One whose page is closed can be had after a minute."
+                    )
+                forsaken.leave()
             for key in [key for key, table in self._tables.items() if table.is_over][:-KEPT_TABLES]:
                 del self._tables[key]
             key = token_urlsafe(12)

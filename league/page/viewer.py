@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
 
 import msgspec
+from markupsafe import Markup, escape
 
 from league.analysis.rematch import Shown
-from league.games.replay import Frame, frames, game_of, text, winner
+from league.games.contract import Game, plain
+from league.games.guide import brief, members
+from league.games.replay import Frame, Replay, frames, game_of, winner
+from league.games.replay import text as told
+from league.page.data import title_of
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
+from league.tools.files import shipped
 from league.values.block import Address
+from league.values.settings import Contest
+
+if TYPE_CHECKING:
+    from league.analysis.turning_points import Unit
 
 LONGEST_NAME = 200
 """Bytes of a file's name, without its ending."""
@@ -34,8 +46,8 @@ class Playing(msgspec.Struct, frozen=True):
     """Pairs of seat and the first step that was played for it."""
     bots: str = ""
     """The folder with the pages of the bots."""
-    address: str = ""
-    """Where the game is: a server has its curve of chances."""
+    curve: str = ""
+    """Where a server has its curve of chances."""
 
 
 class Neighbour(NamedTuple):
@@ -53,29 +65,32 @@ def render(
     privacy: Privacy | None = None,
     neighbours: tuple[Neighbour | None, Neighbour | None] = (None, None),
     in_words: bool = False,
+    curve: str = "",
 ) -> str:
     """A game that was played again as a page of its own.
 
     `back` is a link to the standings, `neighbours` are the games before and after it between the same bots. `privacy`
-    says what is hidden: without it, nothing is. With `in_words`, readers without script get the game as text.
+    says what is hidden: without it, nothing is. With `in_words`, readers without script get the game as text. `curve`
+    is where a server has the chances of a game without an address.
     """
     if privacy:
         shown = privacy.game(shown)
     replay = shown.replay
+    game = game_of(replay)
     names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
     return render_template(
         "viewer.html.j2",
         viewer_scripts(),
         mark=MARK,
         hides=privacy.hides if privacy else "",
-        title=game_of(replay).title,
+        title=title_of(Contest.of(game)),
         names=names,
-        options=[(name.replace("_", " "), _worded(value)) for name, value in replay.options.items()],
+        rules=rules_in_html(game),
         address=address,
         notices=_notices(shown, names),
         back=back,
         neighbours=neighbours,
-        told=text(replay, names) if in_words else "",
+        told=told(replay, names) if in_words else "",
         playing=Playing(
             names=names,
             frames=frames(replay, names),
@@ -84,9 +99,47 @@ def render(
             result=winner(shown.outcome, names),
             faults=tuple((lapse.seat, lapse.step) for lapse in replay.faults),
             bots="../bots/" if back and address else "",
-            address=address,
+            curve=curve or (address and f"../curve/{quote(address)}"),
         ),
     )
+
+
+def rules_in_html(game: Game) -> Markup:
+    """The rules of a game as its documentation has them, or else its module, and the options that it is played with."""
+    file = shipped("docs") / "rules" / f"{game.name}.md"
+    text = "\n".join(brief(game))
+    if game.file is None and file.is_file():
+        text = file.read_text(encoding="utf-8").partition("\n\n## ")[2].partition("\n## Options")[0]
+        text = f"## {text}"
+    meanings = dict(members(game.options_type))
+    chosen = [f"- **{name}: {_worded(value)}.** {meanings[name]}" for name, value in plain(game.options).items()]
+    blocks = [*text.split("\n\n"), *(["## Options of this game", "\n".join(chosen)] if chosen else [])]
+    return Markup("\n").join(map(_in_html, filter(None, blocks)))
+
+
+def _in_html(block: str) -> Markup:
+    """A paragraph, heading, list or table in the little Markdown that rules are written in."""
+    text = re.sub(r"\*\*(.+?)\*\*|`(.+?)`|\*(.+?)\*", r"<b>\1\2\3</b>", str(escape(block.strip("\n"))))
+    if text[0] == "#":
+        text = f"<h3>{text.lstrip('# ')}</h3>"
+    elif text[0] == "|":
+        rows = [line.strip()[1:-1].split("|") for line in text.splitlines()]
+        cells = ["".join(f"<td>{cell.strip()}</td>" for cell in row) for row in (rows[0], *rows[2:])]
+        text = f"<table><tr>{'<tr>'.join(cells)}</table>"
+    elif mark := re.match(r"(\d+\.|-) ", text):
+        items = re.split(r"^(?:\d+\.|-) ", text, flags=re.MULTILINE)[1:]
+        kind = "ul" if mark[1] == "-" else "ol"
+        text = f"<{kind}><li>{'<li>'.join(items)}</{kind}>"
+    else:
+        text = f"<p>{text}</p>"
+    return Markup(text)  # noqa: S704 - escaped above
+
+
+def shown_curve(replay: Replay, unit: Unit | None = None) -> dict[str, object]:
+    """The chances over a game as the page gets them."""
+    from league.analysis.turning_points import ASSUMED, curve_of
+
+    return {**msgspec.to_builtins(curve_of(replay, unit)), "assumed": ASSUMED}
 
 
 @cache

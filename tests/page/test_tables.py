@@ -53,6 +53,9 @@ def test_a_game_is_played_to_its_end_by_picking_cards(tables, game, players, opt
         table.choose(position.version, choice.move)
         position = table.position(position.version)
     assert position.problem == ""
+    assert position.scenes[-1].turn == ()
+    assert position.banner.startswith(("You", "A draw"))
+    assert position.scores == table.shown.outcome.scores
     assert table.shown.replay.names[players - 1] == "you"
 
 
@@ -83,10 +86,11 @@ def test_a_move_that_is_late_or_illegal_is_refused(tables):
 def test_few_games_at_a_time(tables, monkeypatch):
     monkeypatch.setattr(module, "MOST_TABLES", 1)
     first = opened(tables)
-    with pytest.raises(LeagueError, match="end one of them first"):
+    with pytest.raises(LeagueError, match="can be had after a minute"):
         opened(tables)
-    first.leave()
+    monkeypatch.setattr(module, "FREED_SECONDS", 0.0)  # as if the page of the first had been closed
     assert not opened(tables).is_over
+    assert first.position(0).problem == "You left the table: the game is over."
 
 
 def test_a_game_ends_after_silence(tables, monkeypatch):

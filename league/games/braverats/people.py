@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from league.games.braverats.rules import (
     ASSASSIN,
     EMPEROR_GAMES,
@@ -33,6 +35,18 @@ from league.tools.text import counted, listed
 
 ICONS = ("lute", "tiara", "eye", "dagger", "scroll", "wand", "shield", "crown", "mask")
 """By card."""
+POWERS = (
+    "The round is on hold. The card opposite has no power.",
+    "Against a Prince she wins the game.",
+    "In the next round the opponent chooses first and shows it.",
+    "The lower value wins.",
+    "Winning with this card counts as two rounds.",
+    "The card opposite has no power.",
+    "Your card of the next round is worth 2 more.",
+    "Wins the round, whatever the values.",
+    "Becomes the card that the opponent played in the round before.",
+)
+"""By card: what it can do."""
 
 Views = tuple[BraveRatsView, BraveRatsView]
 
@@ -129,6 +143,14 @@ class BraveRats(BraveRatsRules):
             scenes.append([*ended, _scene(self, after, state.turn)])
         return scenes
 
+    def now(self, view: BraveRatsView, scene: Scene) -> Scene:
+        """The hands large, and the rounds that are over small."""
+        seats = []
+        for seat in scene.seats:
+            zones = [replace(zone, look="small") if zone.label == "Rounds" else zone for zone in seat.zones]
+            seats.append(replace(seat, zones=tuple(sorted(zones, key=lambda zone: zone.label == "Rounds"))))
+        return replace(scene, seats=tuple(seats))
+
     def picks(self, view: BraveRatsView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
         """The card of the own hand that is played, or that of the packet that is taken."""
         if view.drafting:
@@ -185,9 +207,9 @@ def _last_round(history: Sequence[BraveRatsRound], names: Sequence[str]) -> str:
     past = history[-1]
     bonus = fight(history[-2].acted).bonus if len(history) > 1 else (0, 0)
     plays = listed([f"{names[seat]} played {_played(past, bonus, seat)}" for seat in (0, 1)])
-    if past.winner == NOBODY:
-        return f"Last round {plays}; it is on hold."
-    return f"Last round {plays}; {names[past.winner]} won {counted(past.crowns, 'round')}."
+    why = [f"Last round {plays}.", *_why(past.acted, fight(past.acted, bonus))]
+    won = past.winner != NOBODY and f"{names[past.winner]} won {counted(past.crowns, 'round')}."
+    return " ".join([*why, won or "The round is on hold."])
 
 
 def _played(past: BraveRatsRound, bonus: Pair, seat: int) -> str:
@@ -260,7 +282,9 @@ def _rounds(history: Sequence[BraveRatsRound], seat: int) -> Zone:
             marks.append("new")
         name = f"as {NAMES[acted]}" if card == MIME and acted != MIME else NAMES[card]
         badge = f"+{past.crowns}" if past.winner == seat else ""
-        cards.append(Card(str(VALUES[acted]), name, ICONS[acted], seat, badge=badge, marks=tuple(marks)))
+        cards.append(
+            Card(str(VALUES[acted]), name, ICONS[acted], seat, about=POWERS[acted], badge=badge, marks=tuple(marks))
+        )
     return Zone("Rounds", tuple(cards))
 
 
@@ -273,7 +297,7 @@ def _hand(view: BraveRatsView) -> Zone:
 
 
 def _card(card: int, seat: int = -1, known: tuple[int, ...] | None = None, marks: tuple[Mark, ...] = ()) -> Card:
-    return Card(str(VALUES[card]), NAMES[card], ICONS[card], seat, marks=marks, known=known)
+    return Card(str(VALUES[card]), NAMES[card], ICONS[card], seat, about=POWERS[card], marks=marks, known=known)
 
 
 def _on_hold(view: BraveRatsView) -> tuple[Zone, ...]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import takewhile
 
-from league.games.raj.rules import CARDS, NOBODY, ROUNDS, RajRules, RajState, RajView
-from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
+from msgspec.structs import replace
+
+from league.games.raj.rules import CARDS, NOBODY, ROUNDS, RajRound, RajRules, RajState, RajView
+from league.games.scenes import Card, Look, Mark, Pick, Scene, Seat, Zone, zone_number
 from league.tools.table import Table
 from league.tools.text import listed
 
@@ -24,8 +26,8 @@ class Raj(RajRules):
         if view.history:
             past = view.history[-1]
             bids = listed([f"{name} bid {bid}" for name, bid in zip(names, past.bids, strict=True)])
-            verdict = "no bid stood alone" if past.winner == NOBODY else f"{names[past.winner]} took {_taken(view):+d}"
-            lines.append(f"Last round, {_animal(past.shown)}: {bids}; {verdict}.")
+            took = past.winner != NOBODY and f"{names[past.winner]} took {_taken(view):+d}"
+            lines.append(f"Last round, {_animal(past.shown)}: {bids}. {_why(past.bids, took)}")
         if view.legal:
             worth = f", {view.prize:+d} together" if len(view.pile) > 1 else ""
             wanted = "highest" if view.prize >= 0 else "lowest"
@@ -46,11 +48,10 @@ class Raj(RajRules):
         if leftover:
             shown += f" joins {listed([_animal(prize) for prize in leftover])} ({stake:+d} together)"
         bids = listed([f"{name} bids {bid}" for name, bid in zip(names, moves, strict=True)])
-        if past.winner == NOBODY:
-            verdict = "No bid stands alone, so nobody takes it."
-        else:
-            verdict = f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}."
-        return [f"{shown}. {bids}. {verdict}", *(() if after.turn else self._tie(after, names))]
+        takes = (
+            past.winner != NOBODY and f"{names[past.winner]} takes {stake:+d} and has {after.scores[past.winner]:+d}"
+        )
+        return [f"{shown}. {bids}. {_why(moves, takes)}", *(() if after.turn else self._tie(after, names))]
 
     def _tie(self, end: RajState, names: Sequence[str]) -> list[str]:
         """Why somebody else, or only one of them, wins when several have the most points."""
@@ -75,6 +76,18 @@ class Raj(RajRules):
         rounds = zip(views, views[1:], states[1:], strict=False)
         return [[opening], *([_after(before, after, state.turn)] for before, after, state in rounds)]
 
+    def now(self, view: RajView, scene: Scene) -> Scene:
+        """What is bid for now, beside the bids of the last round."""
+        table = [_prizes("At stake now", view.pile if view.legal else ()), _to_come(view)]
+        if view.history:
+            past = view.history[-1]
+            table.insert(1, Zone("Last round", (_prize(past.shown), *_bids(past)), "small"))
+        seats = []
+        for seat, before in enumerate(scene.seats):
+            zones = (_hand(view, seat, "row"), _prizes("Taken", _prizes_of(view, seat), small=True))
+            seats.append(Seat(str(view.scores[seat]), before.role, tuple(zone for zone in zones if zone.cards)))
+        return replace(scene, seats=tuple(seats), table=tuple(zone for zone in table if zone.cards))
+
     def picks(self, view: RajView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
         """The card of the own hand that a bid is."""
         hand = zone_number(scene.seats[view.seat].zones, "Hand")
@@ -91,23 +104,41 @@ def _taken(view: RajView) -> int:
     return view.history[-1].shown + sum(past.shown for past in left_over)
 
 
+def _why(bids: Sequence[int], taken: str | bool) -> str:
+    """Which bids cancel each other, and what that leads to."""
+    equal = [
+        f"both {bid}s" if bids.count(bid) == 2 else f"all {bid}s" for bid in sorted({*bids}) if bids.count(bid) > 1
+    ]
+    if not equal:
+        return f"{taken}."
+    cancelled = listed(equal).capitalize()
+    return f"{cancelled} cancel, so {taken or 'nobody takes it'}."
+
+
+def _bids(past: RajRound) -> list[Card]:
+    """The bids of a round: which one took it, and which cancelled each other."""
+    cards = []
+    for seat, bid in enumerate(past.bids):
+        marks: tuple[Mark, ...] = ("won",) if seat == past.winner else ("gone",) if past.bids.count(bid) > 1 else ()
+        cards.append(Card(str(bid), seat=seat, marks=marks))
+    return cards
+
+
 def _after(before: RajView, after: RajView, turn: tuple[int, ...]) -> Scene:
     past = after.history[-1]
     table = [_prizes("At stake", before.pile)]
     if turn:
         table += [_prizes("Next", after.pile), _to_come(after)]
     seats = []
-    for seat, bid in enumerate(past.bids):
-        marks: tuple[Mark, ...] = ("won",) if seat == past.winner else ("gone",) if past.bids.count(bid) > 1 else ()
-        bid_zone = Zone("Bid", (Card(str(bid), seat=seat, marks=marks),))
-        zones = [bid_zone, _hand(after, seat), _prizes("Taken", _prizes_of(after, seat), small=True)]
+    for seat, bid in enumerate(_bids(past)):
+        zones = [Zone("Bid", (bid,)), _hand(after, seat), _prizes("Taken", _prizes_of(after, seat), small=True)]
         role = "takes it" if seat == past.winner else ""
         seats.append(Seat(str(after.scores[seat]), role, tuple(zone for zone in zones if zone.cards)))
     return Scene(f"Round {len(after.history)} of {len(CARDS)}", tuple(seats), tuple(z for z in table if z.cards), turn)
 
 
-def _hand(view: RajView, seat: int) -> Zone:
-    return Zone("Hand", tuple(Card(str(card), seat=seat, known=(seat,)) for card in view.hands[seat]), "small")
+def _hand(view: RajView, seat: int, look: Look = "small") -> Zone:
+    return Zone("Hand", tuple(Card(str(card), seat=seat, known=(seat,)) for card in view.hands[seat]), look)
 
 
 def _prizes(label: str, prizes: Sequence[int], *, small: bool = False) -> Zone:

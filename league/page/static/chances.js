@@ -1,13 +1,11 @@
 "use strict";
 // The chance to win of each seat over the game, asked for on demand: a line with its error for each seat, a link for
 // each step, and a mark at the turning point. A page without a server has none.
-function chanceCurve(box, { names, frames, address }, go) {
-  const WIDTH = 1000,
-    HEIGHT = 200,
-    ERRORS = 2,
+function chanceCurve(box, { names, frames, curve: source }, go) {
+  const ERRORS = 2,
     AGAIN_MS = 2000,
     MOST_TRIES = 15;
-  if (document.documentElement.dataset.served === undefined || !address) return null;
+  if (document.documentElement.dataset.served === undefined || !source) return null;
   const ask = box.querySelector("button"),
     status = box.querySelector("[role=status]"),
     answer = box.querySelector(".answer");
@@ -16,7 +14,7 @@ function chanceCurve(box, { names, frames, address }, go) {
 
   async function load() {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const response = await fetch(`../curve/${encodeURIComponent(address)}`);
+      const response = await fetch(source);
       if (response.ok) return response.json();
       const problem = (await response.text()).trim();
       if (response.status !== 503) throw new Error(problem);
@@ -43,49 +41,26 @@ function chanceCurve(box, { names, frames, address }, go) {
 
   function draw({ unit, chances, errors, turning_point: turn, assumed }) {
     const inPlaces = unit === "places",
-      last = chances.length - 1,
-      most = chances.flatMap((row, step) => row.map((value, seat) => value + ERRORS * errors[step][seat])),
-      least = chances.flatMap((row, step) => row.map((value, seat) => value - ERRORS * errors[step][seat])),
-      low = inPlaces ? 0 : Math.min(...least),
-      high = inPlaces ? 1 : Math.max(...most);
-    const text = (value) => (inPlaces ? `${(100 * value).toFixed(1)}\u00a0%` : value.toFixed(2)),
-      x = (step) => (WIDTH * step) / (last || 1),
-      y = (value) => HEIGHT * (1 - (Math.min(Math.max(value, low), high) - low) / (high - low || 1)),
-      points = (ends) => ends.map(([step, value]) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-    const svg = svgPart("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    });
-    for (const share of [0, 0.25, 0.5, 0.75, 1])
-      svg.append(svgPart("line", { class: "zero", x1: 0, x2: WIDTH, y1: HEIGHT * share, y2: HEIGHT * share }));
-    names.forEach((_, seat) => {
-      const upper = chances.map((row, step) => [step, row[seat] + ERRORS * errors[step][seat]]),
-        lower = chances.map((row, step) => [step, row[seat] - ERRORS * errors[step][seat]]);
-      svg.append(
-        svgPart("polygon", { points: points([...upper, ...lower.reverse()]), style: `fill: var(--seat-${seat})` }),
-      );
-    });
-    names.forEach((_, seat) => {
-      svg.append(
-        svgPart("polyline", { points: points(chances.map((row, step) => [step, row[seat]])), ...seatLine(seat) }),
-      );
-    });
-    const now = svgPart("line", { class: "now-line", y1: 0, y2: HEIGHT });
-    svg.append(now);
-    const said = (step, seat) => {
-      const error = ERRORS * errors[step][seat];
-      return `${text(chances[step][seat])}${error ? ` ± ${text(error)}` : ""}`;
-    };
+      last = chances.length - 1 || 1,
+      wide = errors.map((row) => row.map((error) => ERRORS * error)),
+      ends = [-1, 1].flatMap((sign) =>
+        chances.flatMap((row, step) => row.map((one, at) => one + sign * wide[step][at])),
+      ),
+      [low, high] = inPlaces ? [0, 1] : [Math.min(...ends), Math.max(...ends)],
+      across = [0, 0.25, 0.5, 0.75, 1].map((share) => low + share * (high - low)),
+      text = (value) => (inPlaces ? `${(100 * value).toFixed(1)}\u00a0%` : value.toFixed(2)),
+      curve = seatPlot(chances, [low, high], across, wide),
+      { plot } = curve;
+    const said = (step, seat) =>
+      `${text(chances[step][seat])}${wide[step][seat] ? ` ± ${text(wide[step][seat])}` : ""}`;
     const links = chances.map((_, step) => {
       const link = make("a", "step-link"),
         all = names.map((name, seat) => `${name} ${said(step, seat)}`).join(", ");
       link.href = `#step=${step}`;
       link.title = `Step ${step}: ${all}${turn?.step === step ? ". The turning point" : ""}`;
       link.setAttribute("aria-label", link.title);
-      const [start, end] = [Math.max(step - 0.5, 0), Math.min(step + 0.5, last)];
-      link.style.left = `${(100 * start) / (last || 1)}%`;
-      link.style.width = `${(100 * (end - start)) / (last || 1)}%`;
+      link.style.left = curve.left(Math.max(step - 0.5, 0));
+      link.style.right = `calc(100% - ${curve.left(Math.min(step + 0.5, last))})`;
       link.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
@@ -93,10 +68,10 @@ function chanceCurve(box, { names, frames, address }, go) {
       });
       return link;
     });
-    const plot = make("div", "plot", svg, ...links);
+    plot.append(...links);
     if (turn) {
       const mark = make("span", "turn-mark", "turning point");
-      mark.style.left = `${(100 * turn.step) / last}%`;
+      mark.style.left = curve.left(turn.step);
       mark.classList.toggle("left", turn.step > last / 2);
       plot.append(mark);
     }
@@ -120,9 +95,8 @@ function chanceCurve(box, { names, frames, address }, go) {
     );
     return {
       show(step) {
-        now.setAttribute("x1", x(step));
-        now.setAttribute("x2", x(step));
-        plot.style.setProperty("--played", `${(100 * step) / (last || 1)}%`);
+        curve.show(step);
+        plot.style.setProperty("--played", curve.left(step));
         moment.textContent = step ? `After step ${step}:` : "At the beginning:";
         values.forEach((value, seat) => {
           value.textContent = said(step, seat);
@@ -160,5 +134,5 @@ function chanceCurve(box, { names, frames, address }, go) {
 
   ask.addEventListener("click", answerIt);
   box.hidden = false;
-  return { show };
+  return { show, ask: answerIt };
 }

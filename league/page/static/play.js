@@ -1,14 +1,17 @@
 "use strict";
 // A game against bots: choose who plays, then choose cards of the table, or moves by their words. The server has the game.
 (() => {
-  const data = JSON.parse(document.getElementById("playing").textContent),
-    byId = (id) => document.getElementById(id),
+  const byId = (id) => document.getElementById(id),
     felt = document.querySelector(".felt"),
-    menu = document.querySelector(".menu"),
-    now = document.querySelector(".now"),
+    moves = document.querySelector(".moves"),
+    tip = document.querySelector(".tip"),
+    [heading, story] = document.querySelector(".now").children,
     problem = byId("problem"),
-    PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 500,
-    MANY = 20;
+    calm = matchMedia("(prefers-reduced-motion: reduce)").matches,
+    PAUSE = 700,
+    RETRY = 3000,
+    MANY = 20,
+    KEPT = `league-table ${location.pathname}`;
   let table = null,
     drawer = null,
     position = null,
@@ -18,14 +21,13 @@
     problem.hidden = !text;
     problem.textContent = text;
   };
+  const rest = (time) => new Promise((done) => setTimeout(done, time));
+  class Lost extends Error {}
   async function ask(path, body) {
     const how = body ? { method: "POST", body: JSON.stringify(body) } : {};
-    let answer;
-    try {
-      answer = await fetch(path, how);
-    } catch {
-      throw new Error("The server does not answer: it was stopped.");
-    }
+    const answer = await fetch(path, how).catch(() => {
+      throw new Lost("Connection lost. Retrying…");
+    });
     if (!answer.ok) throw new Error((await answer.text()).trim());
     return answer.json();
   }
@@ -33,94 +35,100 @@
     (work) =>
     async (...values) => {
       say("");
-      try {
-        await work(...values);
-      } catch (error) {
-        say(error.message);
-      }
+      await work(...values).catch((error) => say(error.message));
     };
+  const kept = (work) => {
+    try {
+      return work(localStorage);
+    } catch {
+      return null; // storage is not allowed
+    }
+  };
 
-  function options(select, values) {
-    select.replaceChildren(...values.map(([value, text]) => new Option(text, value)));
-  }
-  const contest = () => data.contests.find((one) => one.key === byId("contest").value) ?? data.contests[0];
-  function setUp() {
-    const { players, bots } = contest();
-    options(
-      byId("seat"),
-      Array.from({ length: players }, (_, seat) => [seat + 1, `seat ${seat + 1}`]),
-    );
-    byId("opponents").replaceChildren(
-      ...Array.from({ length: players - 1 }, (_, at) => {
-        const select = make("select");
-        options(
-          select,
-          bots.map((bot) => [bot, bot]),
-        );
-        const wanted = data.preset?.bots[at] ?? (at === 0 ? data.asked.bot : "");
-        if (bots.includes(wanted)) select.value = wanted;
-        return make("label", "", players > 2 ? `Opponent ${at + 1} ` : "Opponent ", select);
-      }),
-    );
-    if (data.preset) byId("seat").value = String(data.preset.seat);
+  const contest = byId("contest"),
+    setUps = [...document.querySelectorAll("[data-contest]")],
+    setUp = () => setUps.find((one) => one.dataset.contest === contest.value);
+  function choose() {
+    for (const one of setUps) one.hidden = one !== setUp();
   }
 
   async function begin() {
-    const bots = [...byId("opponents").querySelectorAll("select")].map((select) => select.value);
-    sit(await ask("tables", { contest: contest().key, bots, seat: Number(byId("seat").value) }));
-    await follow(await ask(`tables/${table.key}?after=0`));
+    const [seat, ...bots] = [...setUp().querySelectorAll("select")].map((select) => select.value);
+    sit(await ask("tables", { contest: contest.value, bots, seat: Number(seat) }));
   }
   async function goOn(key) {
-    // a table that the address names: the page was loaded again
     try {
       sit(await ask(`tables/${encodeURIComponent(key)}/seats`));
     } catch (error) {
-      history.replaceState(null, "", location.pathname + location.search);
+      stand();
       throw error;
     }
-    await follow(await ask(`tables/${table.key}?after=0`));
+  }
+  function stand() {
+    table = null;
+    kept((store) => store.removeItem(KEPT));
+    history.replaceState(null, "", location.pathname + location.search);
+    seat(false);
+  }
+  function seat(isSeated) {
+    document.querySelector(".setup").hidden = isSeated;
+    byId("stage").hidden = !isSeated;
+    for (const one of document.querySelectorAll("[data-seated], #leave")) one.hidden = !isSeated;
+    byId("after").hidden = true;
+    byId("resume").hidden = true;
   }
 
   function sit(opened) {
     table = opened;
+    kept((store) => store.setItem(KEPT, opened.key));
     history.replaceState(null, "", `#${opened.key}`);
-    drawer = sceneDrawer(opened.names, felt);
-    drawer.show(opened.names.map((_, seat) => seat === opened.seat));
-    document.querySelector(".setup").hidden = true;
-    byId("stage").hidden = false;
-    for (const id of ["watch", "again"]) byId(id).hidden = true;
-    byId("leave").hidden = false;
+    drawer = sceneDrawer(opened.names, felt, { own: opened.seat });
+    drawer.show(opened.names.map((_, at) => at === opened.seat));
     document.querySelector("h1").textContent = opened.title;
-    position = null;
+    const [, title, rules] = byId("rules").children;
+    title.textContent = opened.title;
+    rules.innerHTML = opened.rules; // made by the server, which escapes
+    seat(true);
+    guarded(follow)(opened);
   }
 
-  async function follow(next) {
-    // show what happened, then wait until it is our turn
-    while (!next.over && (next.version === 0 || next.version === position?.version))
-      next = await ask(`tables/${table.key}?after=${next.version}`);
-    position = next;
-    picked = [];
-    menu.replaceChildren();
-    for (const [at, scene] of next.scenes.entries()) {
-      drawer.learn(scene);
-      now.querySelector("h2").textContent = scene.title;
-      if (at < next.scenes.length - 1) {
-        drawer.draw(scene);
-        drawer.fit();
-        if (PAUSE) await new Promise((done) => setTimeout(done, PAUSE));
+  async function follow(opened) {
+    // the page asks on while its person thinks: that keeps the table
+    let seen = 0;
+    while (table === opened) {
+      try {
+        const next = await ask(`tables/${opened.key}?after=${seen}`);
+        say("");
+        if (table !== opened) return;
+        if (next.version !== seen) await happen(next);
+        seen = next.version;
+        if (next.over) return;
+      } catch (error) {
+        if (!(error instanceof Lost)) throw error;
+        say(error.message);
+        await rest(RETRY);
       }
     }
-    tell(next.told);
+  }
+
+  async function happen(next) {
+    position = next;
+    picked = [];
+    for (const scene of next.scenes) drawer.learn(scene);
+    for (const scene of next.scenes.slice(0, -1)) {
+      if (calm) break;
+      heading.textContent = scene.title;
+      drawer.draw(scene);
+      drawer.fit();
+      await rest(PAUSE);
+    }
+    story.replaceChildren(...next.told.map((line) => make("p", line.startsWith("Last ") ? "last" : "", line)));
     show();
     drawer.fit();
     if (next.over) end();
     else if (!document.activeElement || document.activeElement === document.body) firstChoice()?.focus();
   }
-  const firstChoice = () => document.querySelector(".felt .choice, .menu button");
-
-  function tell(lines) {
-    now.querySelector("div").replaceChildren(...lines.map((line) => make("p", "", line)));
-  }
+  const firstChoice = () => document.querySelector(".felt .choice, .moves button");
 
   const same = (a, b) => a.every((part, at) => part === b[at]);
   function show() {
@@ -137,89 +145,91 @@
       put(pick, { words: "Take this choice back", pressed: true, choose: () => pickUp(picked.slice(0, -1)) });
     for (const one of position.choices.filter((other) => other.picks)) {
       const first = one.picks[0],
-        next = left.includes(one) ? one.picks[picked.length] : null;
+        next = left.includes(one) ? one.picks[picked.length] : null,
+        isLast = one.picks.length === picked.length + 1,
+        begins = one.words.replace(/ at \S+$/, "");
       if (next)
         put(next, {
-          words: one.picks.length > picked.length + 1 ? one.words.replace(/ at \S+$/, "") : one.words,
-          choose: () => (one.picks.length > picked.length + 1 ? pickUp([...picked, next]) : play(one.move)),
+          words: isLast ? one.words : begins,
+          choose: () => (isLast ? play(one.move) : pickUp([...picked, next])),
         });
-      if (picked.length && !same(first, picked[0]))
-        put(first, { words: one.words.replace(/ at \S+$/, ""), choose: () => pickUp([first]) });
+      if (picked.length && !same(first, picked[0])) put(first, { words: begins, choose: () => pickUp([first]) });
     }
-    drawer.draw(scene, { choices });
-    const unpicked = position.choices.filter((one) => !one.picks);
-    offer(unpicked);
+    const ended = position.banner ? position : null;
+    drawer.draw(scene, { choices, ended });
+    offer(position.choices.filter((one) => !one.picks));
+    const what = picked.length ? "place" : position.choices[0]?.picks ? "card" : "move";
+    heading.textContent = position.choices.length ? `Your turn: choose a ${what}` : "The others choose…";
   }
   function pickUp(cards) {
     picked = cards;
     show();
     firstChoice()?.focus();
   }
-  function offer(moves) {
+  function offer(left) {
     // by their words; of many moves, first how they begin
-    const groups = Map.groupBy ? Map.groupBy(moves, (one) => one.words.replace(/ \S+$/, "")) : new Map([["", moves]]);
+    const groups = Map.groupBy ? Map.groupBy(left, (one) => one.words.replace(/ \S+$/, "")) : new Map([["", left]]);
     const button = (text, choose) => {
       const element = make("button", "", text);
       element.type = "button";
       element.addEventListener("click", choose);
       return element;
     };
-    if (moves.length > MANY && groups.size > 1 && groups.size <= moves.length / 2)
-      menu.replaceChildren(
+    const all = (some) => some.map((one) => button(one.words, () => play(one.move)));
+    if (left.length <= MANY || groups.size === 1 || groups.size > left.length / 2) moves.replaceChildren(...all(left));
+    else
+      moves.replaceChildren(
         ...[...groups].map(([start, some]) =>
           button(`${start} …`, () => {
-            menu.replaceChildren(
-              button("Back", () => offer(moves)),
-              ...some.map((one) => button(one.words, () => play(one.move))),
+            moves.replaceChildren(
+              button("Back", () => offer(left)),
+              ...all(some),
             );
-            menu.querySelector("button + button").focus();
+            moves.querySelector("button + button").focus();
           }),
         ),
       );
-    else menu.replaceChildren(...moves.map((one) => button(one.words, () => play(one.move))));
   }
 
   const play = guarded(async (move) => {
     const at = position;
     position = { ...at, choices: [] };
+    tip.textContent = "";
     show();
-    await follow(await ask(`tables/${table.key}/move`, { version: at.version, move }));
+    await ask(`tables/${table.key}/move`, { version: at.version, move });
   });
 
   function end() {
-    if (position.problem) say(position.problem);
-    else {
-      byId("watch").href = `tables/${table.key}/game`;
-      byId("watch").hidden = false;
-      now.querySelector("h2").textContent = "The game is over.";
-    }
+    kept((store) => store.removeItem(KEPT));
+    say(position.problem);
+    heading.textContent = position.banner || "The game is over.";
+    document.querySelector(".now").classList.toggle("won", Boolean(position.banner));
+    byId("watch").href = `tables/${table.key}/game#turn`;
+    byId("watch").hidden = !position.banner;
     byId("leave").hidden = true;
-    byId("again").hidden = false;
-    (position.problem ? byId("again") : byId("watch")).focus();
+    byId("after").hidden = false;
+    byId(position.banner ? "watch" : "again").focus();
   }
 
-  byId("begin").addEventListener("click", guarded(begin));
-  byId("again").addEventListener("click", guarded(begin));
-  byId("leave").addEventListener(
-    "click",
-    guarded(async () => {
-      await ask(`tables/${table.key}/leave`, {});
-      await follow(await ask(`tables/${table.key}?after=${position.version}`));
-    }),
-  );
+  const change = () => {
+    const [seat] = setUp().querySelectorAll("select");
+    seat.selectedIndex = (seat.selectedIndex + 1) % seat.length;
+    return begin();
+  };
+  const leave = () => ask(`tables/${table.key}/leave`, {});
+  const resume = () => goOn(kept((store) => store.getItem(KEPT)));
+  for (const [id, act] of Object.entries({ begin, again: begin, change, leave, resume, other: async () => stand() }))
+    byId(id).addEventListener("click", guarded(act));
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && picked.length) pickUp(picked.slice(0, -1));
   });
+  for (const event of ["pointerover", "focusin", "click"])
+    felt.addEventListener(event, ({ target }) => {
+      tip.textContent = target.closest(".card")?.dataset.about ?? tip.textContent;
+    });
   addEventListener("resize", () => drawer?.fit());
-  options(
-    byId("contest"),
-    data.contests.map((one) => [one.key, one.title]),
-  );
-  const asked =
-    data.contests.find((one) => one.key === data.asked.contest) ??
-    data.contests.find((one) => one.bots.includes(data.asked.bot));
-  if (asked) byId("contest").value = asked.key;
-  byId("contest").addEventListener("change", setUp);
-  setUp();
+  contest.addEventListener("change", choose);
+  choose();
+  byId("resume").hidden = !kept((store) => store.getItem(KEPT));
   if (location.hash.length > 1) guarded(goOn)(location.hash.slice(1));
 })();

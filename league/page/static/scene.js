@@ -8,11 +8,11 @@ function make(tag, className, ...children) {
 
 // Draws scenes of one game. Every zone that the game ever has keeps its place, as large as it gets, so that nothing
 // moves from step to step; the cards are as large as lets all of it fit into the window.
-function sceneDrawer(names, felt, { href = () => null } = {}) {
+function sceneDrawer(names, felt, { href = () => null, own = -1 } = {}) {
   const SVG = "http://www.w3.org/2000/svg",
-    LARGEST = 1.6,
+    LARGEST = 3,
     SMALLEST = 0.4,
-    STEP = 0.05;
+    STEP = 0.02;
   const MARKS = { won: "won", lost: "lost", held: "on hold", gone: "out", new: "just played", chosen: "chosen" };
   const PLACES = ["1st", "2nd", "3rd"];
   const plans = { table: [], seats: names.map(() => []) };
@@ -82,7 +82,10 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
         .filter(Boolean)
         .join(", "),
     );
-    element.title = [card.caption, card.text].filter(Boolean).join(" ");
+    element.title = [[card.caption, card.text].filter(Boolean).join(" "), card.about].filter(Boolean).join(": ");
+    if (card.about) element.dataset.about = element.title;
+    element.style.setProperty("--letters", (card.caption ?? "").length || 1);
+    element.style.setProperty("--digits", (card.text ?? "").length || 1);
     if (card.text) element.append(make("span", card.text.length > 4 ? "text long" : "text", card.text));
     if (card.icon) element.append(icon(card.icon));
     if (card.caption) element.append(" ", make("span", "caption", card.caption));
@@ -128,7 +131,8 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     const look = zone?.look || planned.look,
       cards = zone?.cards || [];
     const count = look === "pile" ? ` (${cards.length})` : "";
-    const padding = look === "pile" ? (cards.length ? 0 : 1) : look === "board" ? 0 : planned.most - cards.length;
+    const padding =
+      look === "pile" ? (cards.length ? 0 : 1) : look === "board" || own >= 0 ? 0 : planned.most - cards.length;
     const box =
       zone && look === "board"
         ? drawBoard(zone, choices)
@@ -149,7 +153,9 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
       box,
       planned.note ? make("p", "note", zone?.note || "\u00a0") : null,
     );
-    if (!cards.length) drawn.classList.add("nothing");
+    drawn.classList.toggle("nothing", !cards.length);
+    planned.hand ||= Boolean(choices) && look !== "board";
+    drawn.classList.toggle("hand", Boolean(planned.hand));
     return drawn;
   }
 
@@ -198,8 +204,20 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     );
     box.style.setProperty("--seat", `var(--seat-${index})`);
     box.setAttribute("aria-label", names[index]);
-    if (turn) box.classList.add("to-move");
+    box.classList.toggle("to-move", turn);
+    box.classList.toggle("own", index === own);
     return box;
+  }
+
+  function drawPlayer(seat, index, { ended }) {
+    const player = make(
+      "span",
+      "player",
+      make("bdi", "", names[index]),
+      make("b", "", ended ? String(ended.scores[index]) : seat.score),
+    );
+    player.style.setProperty("--seat", `var(--seat-${index})`);
+    return player;
   }
 
   function draw(scene, how = {}) {
@@ -207,6 +225,9 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     const seats = scene.seats.map((seat, index) => drawSeat(seat, index, scene, how));
     const table = make("div", "table", ...drawZones(plans.table, scene.table || [], how.choices?.[-1]));
     felt.replaceChildren(...(plans.table.length ? [table] : []), make("div", `seats seats-${seats.length}`, ...seats));
+    document
+      .querySelector(".versus")
+      .replaceChildren(...scene.seats.map((seat, index) => drawPlayer(seat, index, how)));
     if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
   }
 
@@ -214,12 +235,18 @@ function sceneDrawer(names, felt, { href = () => null } = {}) {
     // the largest cards with which the table, and so many pixels below it, end above the lower edge of the window
     const top = felt.getBoundingClientRect().top + scrollY,
       room = innerHeight - top - below - 8;
-    let scale = LARGEST;
-    do {
-      felt.style.setProperty("--scale", scale.toFixed(2));
-      scale -= STEP;
-    } while (scale >= SMALLEST && (felt.scrollHeight > room || felt.scrollWidth > felt.clientWidth + 1));
-    felt.classList.toggle("tiny", scale + STEP < 0.75);
+    let [fits, tooLarge] = [SMALLEST, LARGEST];
+    const tryOut = (scale) => {
+      felt.style.setProperty("--fit", scale.toFixed(2));
+      return felt.scrollHeight <= room && felt.scrollWidth <= felt.clientWidth + 1;
+    };
+    while (tooLarge - fits > STEP) {
+      const middle = (fits + tooLarge) / 2;
+      if (tryOut(middle)) fits = middle;
+      else tooLarge = middle;
+    }
+    tryOut(fits);
+    felt.classList.toggle("tiny", fits < 0.75);
   }
 
   return {

@@ -14,7 +14,8 @@
     playButton = query("[data-go=play]");
   const shown = names.map(() => true);
   const watching = location.hash === "#watch", // without controls, from the beginning, as a lecture hall shows it
-    WATCHED = 45000;
+    WATCHED = 45000,
+    isAsked = location.hash === "#turn";
   let at = 0,
     timer = null;
 
@@ -55,7 +56,11 @@
   }
 
   // #step=7 is the first scene of step 7; a further scene of it is #step=7.1
-  const firstOf = (step) => frames.findIndex((frame) => frame.step === step);
+  const firstOf = (step) =>
+    Math.max(
+      0,
+      frames.findIndex((frame) => frame.step >= step),
+    );
   function stepLink(index) {
     const further = index - firstOf(frames[index].step);
     return `#step=${frames[index].step}${further ? `.${further}` : ""}`;
@@ -203,6 +208,7 @@
   }
   draw();
   if (watching) watch();
+  if (isAsked) chances?.ask();
   fit();
   addEventListener("resize", fit);
 })();
