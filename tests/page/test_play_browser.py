@@ -36,13 +36,20 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
     with served(folder, Isolation.TRUSTED) as port:
         page.goto(f"http://localhost:{port}/bots/last.html")
         page.get_by_role("link", name="Play against it").click()
-        assert page.get_by_label("Opponent").input_value() == "last"
+        assert page.locator("[data-contest]:visible").get_by_label("Opponent").input_value() == "last"
         assert violations(page, axe) == []
         page.get_by_role("button", name="Begin").click()
         table = page.get_by_role("region", name="Table")
         table.get_by_role("button", name="bids 15").wait_for()
         assert violations(page, axe) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.get_by_role("heading", name="Your turn: choose a card").is_visible()
+        assert table.get_by_text("At stake now").is_visible()
+        page.get_by_role("button", name="Rules").click()
+        rules = page.get_by_role("complementary", name="Rules")
+        assert rules.get_by_role("heading", name="Options of this game").is_visible()
+        assert violations(page, axe) == []
+        rules.get_by_role("button", name="Close").click()
         assert page.locator(".seat").nth(1).locator(".card:not(.face-down):not(.ghost)").count() == 0, "last's hand"
         for bid in range(1, 16):
             table.get_by_role("button", name=f"bids {bid}", exact=True).focus()
@@ -57,6 +64,35 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
         assert page.get_by_label("Seen by").locator("option").all_inner_texts() == ["everybody", "you", "last"]
     context.close()
     assert troubles == []
+
+
+def test_cards_tell_what_they_can_do_and_a_closed_page_is_resumed(chromium):
+    setting = TableSetting(games.make("braverats", 2), [find("random")], Isolation.TRUSTED, Limits())
+    server = PageServer.for_play(setting, 1)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"http://localhost:{server.port}/")
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="plays the Ambassador").focus()
+    page.get_by_text("Ambassador 4: Winning with this card counts as two rounds.", exact=True).wait_for()
+    page.get_by_role("button", name="plays the Prince (7)").hover()
+    page.get_by_text("Prince 7: Wins the round, whatever the values.", exact=True).wait_for()
+    page.close()
+    page = context.new_page()
+    page.goto(f"http://localhost:{server.port}/")
+    page.get_by_role("button", name="Go on with your game").click()
+    page.get_by_role("button", name="plays the Prince (7)").press("Enter")
+    page.get_by_text("Last round you played the Prince").wait_for()
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_text("You left the table").wait_for()
+    page.get_by_role("button", name="Change seats").click()
+    page.get_by_role("heading", name="Your turn: choose a card").wait_for()
+    assert page.locator(".versus bdi").all_inner_texts() == ["random", "you"]
+    context.close()
+    server.stop()
+    thread.join(30)
 
 
 def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):

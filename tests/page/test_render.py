@@ -162,7 +162,7 @@ def test_headline_has_the_chances_of_those_who_may_be_best(small):
     text = "".join("".join(read(render(msgspec.structs.replace(small, firsts=(first,)))).text).split())
     one, other = (small.bots[bot].name for bot in first.bots[:2])
     assert "Whoisbest?Raj,2players" in text
-    assert f"{one}81%{other}12%2othersbelow12%." in text
+    assert f"{one}81%{other}12%2othersbelow5%." in text
 
 
 def test_only_the_best_bots_of_a_large_league_have_a_file():

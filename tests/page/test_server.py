@@ -290,7 +290,7 @@ def test_large_files_are_compressed(port, folder):
 def test_a_game_is_played_again_on_demand(port):
     status, content, _ = ask(port, "/play/raj-2p:first+last:0.0")
     assert status == 200
-    assert b"<title>Raj: first, last</title>" in content
+    assert b"<title>Raj, 2 players: first, last</title>" in content
     assert b'href="../standings.html"' in content
     assert b"data-served" in content, "it can ask for its curve"
 
@@ -525,7 +525,7 @@ class TestAFolderOfLeagues:
         assert status == 200
         assert b'<a href="evening/">' in content
         assert re.search(rb"Complete: \d+ games. Last played <time ", content)
-        assert re.search(rb"<dt>Raj, 2 players</dt>.*<bdi>(first|last|rash)</bdi></a> \d+ %", content)
+        assert re.search(rb"<dt>Raj, 2 players</dt>.*<bdi>(first|last|rash)</bdi></a> <b>\d+ %", content)
         assert b"is not a league" in content or b"broken" in content
 
     def test_each_is_below_its_name(self, all_of_them):

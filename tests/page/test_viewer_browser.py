@@ -181,6 +181,14 @@ def test_a_game_as_one_seat_sees_it(visit):
         assert page.inner_text(".log ol") == everything
 
 
+def test_a_link_opens_its_step_in_every_game(visit):
+    for game, players in (("raj", 2), ("braverats", 2), ("cheese_rescue", 3), ("magillat", 4)):
+        with visit(render_game(shown(game, players))) as page:
+            page.evaluate("location.hash = '#step=7'")
+            shown_step = page.get_by_label("Step", exact=True).input_value()
+            assert int(shown_step) >= 7, game
+
+
 def test_the_games_before_and_after_are_one_click_away(visit):
     around = Neighbour("before.html", "raj-2p:ann+bob:1.0"), Neighbour("after.html", "raj-2p:ann+bob:3.0")
     with visit(render_game(shown("raj", 2), back="../standings.html", neighbours=around)) as page:
