@@ -148,23 +148,22 @@ class Amount(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a contest is played, and what counts in it."""
 
     deals: Annotated[Billion, Meta(extra={"if_left_out": f"{DEALS}, adaptive: {ADAPTIVE_DEALS}"})] = DEALS
-    """Deals for each lineup. Every deal is played in every seat rotation: 200 deals of a table of 3 are 600 games for
-    each lineup. An even number is [fairer](ratings-mathematics.md#seats). Ask for more later, and only the difference
-    is played; ask for fewer, and the first of those played count. With `schedule: adaptive` it is the most that a
-    lineup plays."""
+    """Deals for each lineup, each played in every seat rotation: 200 deals of a table of 3 are 600 games. An even
+    number is [fairer](ratings-mathematics.md#seats). If you change it, only the difference is played, or the first deals
+    count. With `schedule: adaptive` it is the most that a lineup plays."""
     max_lineups: Annotated[
         Billion | None,
         Meta(extra={"if_left_out": f"{MAX_LINEUPS} at tables of three and more; all pairs at tables of two"}),
     ] = None
-    """If there are more lineups than this, a [sample](rounds.md#more-bots-than-can-meet) of this many plays instead of
-    all, or one lineup for each bot if there are more bots."""
+    """If there are more lineups, only a [sample](rounds.md#more-bots-than-can-meet) of this many plays, or one for each
+    bot if there are more bots."""
     opponents: Annotated[Million | None, Meta(extra={"if_left_out": "all, or as `max_lineups` says"})] = None
     """About how many others each bot meets: a sample whose size grows with the number of bots."""
     fill: Annotated[BotName, Meta(extra={"if_left_out": "such a league is refused"})] = ""
-    """A bot whose copies take the empty seats, where fewer bots play the game than a table has seats: `random` or a bot
-    of the league; see [below](#copies-that-fill-a-table)."""
+    """A bot whose [copies take the empty seats](#copies-that-fill-a-table), if fewer bots play the game than a table
+    has seats: `random` or a bot of the league."""
     count: Annotated[Counting, Meta(extra={"if_left_out": "as the game says: `games`, or `points` at poker"})] = "games"
-    """What decides who is better; see [below](#what-counts)."""
+    """[What decides](#what-counts) who is better."""
 
 
 class Event(Amount, frozen=True):
@@ -177,19 +176,17 @@ class GameKeys(Amount, frozen=True):
     """The keys of an entry of `games`: it becomes one event for each number of players."""
 
     game: Annotated[str, Meta(extra={"words": "a name or a file"}, examples=["raj"])]
-    """`raj`, `braverats`, `cheese_rescue`, `magillat`, or one that you installed: `league games` lists them with their
-    options. Or a file of your own, relative to the config: `./crown.py`, see [Add a game](tutorial-game.md). Or one of
-    [OpenSpiel's](learners.md#games-of-openspiel-in-leagues), such as `openspiel:kuhn_poker`."""
+    """One that `league games` lists, such as `raj`; a [file of your own](tutorial-game.md), relative to the config,
+    such as `./crown.py`; or one of [OpenSpiel's](learners.md#games-of-openspiel-in-leagues), such as
+    `openspiel:kuhn_poker`."""
     players: Annotated[
         tuple[int, ...], Meta(min_length=1, extra={"alone": True, "if_left_out": "the fewest that the game takes"})
     ] = ()
-    """Seats at a table: a number, or a list of numbers. A game may be there several times, but each (game, players)
-    only once."""
+    """Seats at a table: a number, or a list of numbers. Each pair of game and players may be there only once."""
     options: Annotated[dict[str, Any], Meta(extra={"words": "keys with values", "if_left_out": "the rulebook's"})] = {}
     """The game's own choices."""
     games_per_match: Million = 1
-    """How many games a lineup plays in a row with its memory kept, so that bots may adapt. `deals` must be a multiple
-    of it."""
+    """How many games a lineup plays in a row, during which bots may remember. `deals` must be a multiple of it."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -292,8 +289,7 @@ class Milestone(msgspec.Struct, frozen=True):
     points: Annotated[float, Meta(ge=0, le=1e6)] = 1.0
     """What it is worth, for `league class grades`."""
     margin: Annotated[float, Meta(ge=0, le=1e5)] = 0.0
-    """How much worse a bot may be and still have it, in points of the rating: it must be settled that it is not worse
-    by more."""
+    """How much worse a bot may be, in points of the rating, and still reach it."""
     game: str = ""
     """Only in this game or contest (`raj`, `raj-2p`); all that both play if it is left out."""
 
@@ -313,30 +309,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The keys of a league that mean what they say: a config and a league have them alike."""
 
     seed: Annotated[Seed | None, Meta(extra={"if_left_out": "drawn at random"})] = None
-    """Where all chance comes from. The same seed, bots and config give the same standings, to the last byte. Not for
-    strangers' bots, see [below](#with-a-seed-or-without)."""
+    """The same seed, bots and config give the same standings, to the last byte.
+    [Not for strangers' bots](#with-a-seed-or-without)."""
     settle: Annotated[Settle | None, Meta(extra={"if_left_out": "`{places: 10}`"})] = None
-    """What an adaptive schedule finds out; see [below](#settle)."""
+    """What an adaptive schedule [finds out](#settle)."""
     luck_follows: Literal["names", "versions"] = "names"
-    """Whether another version of a bot plays the deals of the one before, or [others](rounds.md#deals). Say `versions`
-    wherever authors see games before they hand in the next version: otherwise a bot may know deals by heart."""
+    """Whether a new version of a bot plays the deals of the one before, or [others](rounds.md#deals). Use `versions` if
+    authors see games before they hand in the next version: otherwise a bot may know deals by heart."""
     isolation: Isolation = Isolation.SANDBOX
     """`sandbox`: a bot sees its views and nothing else. `process`: a process of its own with limits. Both need Linux.
     `trusted`: no protection, for your own bots."""
     rating: Rating = Rating()
-    """How results become ratings; see [below](#rating)."""
+    """[How results become ratings](#rating)."""
     moves: Literal["all", "none"] = "all"
-    """Whether every move is kept, in a few bytes a game, so that games can be [shown](games.md) as they were without
-    running a bot. With `none` a game is played again to be shown. It changes no result."""
+    """Whether every move is kept, in a few bytes a game, so that games can be [shown](games.md) without running a bot.
+    With `none` they are played again for that."""
     page: PageSettings = PageSettings()
-    """How the standings page is made; see [below](#page)."""
+    """[How the standings page is made](#page)."""
     stop: Annotated[Stop, Meta(extra={"if_left_out": "when all is played"})] = Stop()
-    """When a run ends although the league is not finished; see [below](#stop)."""
+    """[When a run ends](#stop) although the league is not finished."""
     milestones: tuple[Milestone, ...] = ()
-    """Bots to be ahead of, with a title and points; see [below](#milestones)."""
+    """[Bots to be ahead of](#milestones), with a title and points."""
     anchors: Annotated[dict[str, Rated], Meta(extra={"words": "bots with their ratings ('{BOT: 25.0}')"})] = {}
-    """Reference bots whose ratings are given, so that leagues in which they play can be compared; see
-    [below](#anchors)."""
+    """Reference bots [whose ratings are given](#anchors), so that leagues can be compared."""
 
 
 class ConfigKeys(Settings, frozen=True):
@@ -346,15 +341,14 @@ class ConfigKeys(Settings, frozen=True):
     """Its name, and that of its folder of results."""
     bots: Annotated[tuple[BotPattern, ...], Meta(min_length=1, extra={"alone": True})]
     """A folder, a file, a glob (`"../bots/**/*.py"`) or a list of them, relative to the config file. A bot is a file,
-    or a folder with `bot.py` or `bot.toml`. What begins with `_` or `.` is left out of folders and globs, and links
-    that lead out of a folder are refused; what is named twice plays once."""
+    or a folder with `bot.py` or `bot.toml`. Names that begin with `_` or `.` are left out of folders and globs."""
     games: Annotated[tuple[GameKeys, ...], Meta(min_length=1, extra={"words": "a list of games ('- game: raj')"})]
-    """What is played; see [below](#each-entry-of-games)."""
+    """[What is played](#each-entry-of-games)."""
     schedule: Literal["round_robin", "adaptive"] | Gauntlet = "round_robin"
-    """`round_robin`: all against all. `{gauntlet: ann}`: only the lineups in which `ann` plays. `adaptive`: the results
-    decide who plays, see [below](#settle)."""
+    """`round_robin`: all against all. `{gauntlet: ann}`: only the lineups in which `ann` plays. `adaptive`:
+    [the results decide](#settle) who plays."""
     limits: LimitKeys = LimitKeys()
-    """What a bot may use up; see [below](#limits)."""
+    """[What a bot may use](#limits)."""
 
 
 class Config(Settings, frozen=True):
