@@ -49,7 +49,7 @@ def replay_with(
     wanted |= {order[0]: games} if order else {}
     with prints_apart(as_json):
         compared = what_if(folder, name, path, address=address, games=games, isolation=isolation, **wanted)
-    if as_json and compared.games:
+    if as_json:
         print_json(compared._asdict())
     else:
         _tell_changes(compared, safe(name), safe(path), single=address is not None)

@@ -149,8 +149,8 @@ class Amount(msgspec.Struct, frozen=True, kw_only=True):
 
     deals: Annotated[Billion, Meta(extra={"if_left_out": f"{DEALS}, adaptive: {ADAPTIVE_DEALS}"})] = DEALS
     """Deals for each lineup, each played in every seat rotation: 200 deals of a table of 3 are 600 games. An even
-    number is [fairer](ratings-mathematics.md#seats). If you change it, only the difference is played, or the first deals
-    count. With `schedule: adaptive` it is the most that a lineup plays."""
+    number is [fairer](ratings-mathematics.md#seats). If you change it, only the difference is played, or the first
+    deals count. With `schedule: adaptive` it is the most that a lineup plays."""
     max_lineups: Annotated[
         Billion | None,
         Meta(extra={"if_left_out": f"{MAX_LINEUPS} at tables of three and more; all pairs at tables of two"}),

@@ -178,6 +178,10 @@ class TestAnotherVersion:
         assert told["games"][0]["decision"]["after"] == "bids 15"
         assert "biases" not in told["verdict"]
 
+    def test_json_of_no_game_is_json_too(self):
+        none = call("replay", FOLDER, "--with", "ann=new_ann.py", "--fault", "--json").stdout
+        assert json.loads(none)["games"] == []
+
 
 def test_history(tmp_path, monkeypatch, played):
     monkeypatch.chdir(tmp_path)
