@@ -41,7 +41,6 @@ from league.results.history import last_changes, remember
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
-from league.results.tallies import RunningResults
 from league.setup.roster import Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
@@ -87,8 +86,7 @@ class LeagueRun:
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         """The bots; others may take their place before `play` is called again."""
         self.workers = workers or cores()
-        self._results = RunningResults()
-        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle, self._results)
+        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle)
         self._scheduler = scheduler or adaptive
         """None: all lineups play all deals."""
         self._open_workers = executor_of(executor) if isinstance(executor, str) else executor
@@ -351,9 +349,7 @@ class LeagueRun:
             undisturbed = not summary.abandoned and not summary.interrupted
             isolation, seconds = self.config.isolation, self._spare_seconds() if summary.games and undisturbed else 0.0
             findings = audit_after_run(store, summary.seconds, isolation, seconds)
-            results = self._results.now(store)  # what was read when rounds were chosen is not read again
-            results.note(store)
-            standings = Standings(results)
+            standings = Standings.of(store)
             changes = last_changes(store) if undisturbed and remember(store, standings) else None
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             files = write_reports(store, standings, isolation=isolation, seconds=self._spare_seconds())

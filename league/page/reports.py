@@ -1,7 +1,6 @@
 """The files of a league's standings: written at its end, renewed while it is played, checked if others wrote them.
 
-While a league is played, a process of its own keeps running sums of what has come in and renews the files. The process
-that hands out work never waits for it.
+While a league is played, a process of its own renews the files. The process that hands out work never waits for it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from league.page.samples import PATIENCE
 from league.results.csvs import write_csvs
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.tallies import RunningResults
 from league.tools import system
 from league.tools.files import remove_drafts
 from league.values.settings import Isolation
@@ -81,13 +79,11 @@ def ending_seconds(store: Store, bots: int) -> float:
     return min(GROWTH * (page.stat().st_mtime - ended[-1]), LONGEST * usual)
 
 
-def standings_now(store: Store, running: RunningResults) -> Standings:
+def standings_now(store: Store) -> Standings:
     """The standings of this moment, of a league that is being played."""
     with store.one_moment():
         store.refresh()
-        results = running.now(store)
-        results.note(store)
-    return Standings(results)
+        return Standings.of(store)
 
 
 class Renewal:
@@ -152,10 +148,9 @@ def renew(folder: str, page_seconds: float, watch_seconds: float | None, pipe_nu
     period = page_seconds if watch_seconds is None else min(page_seconds, watch_seconds)
     written = monotonic()
     with Store.open(Path(folder)) as store, Connection(pipe_number) as pipe:
-        running = RunningResults()
         while not pipe.poll(period):  # nothing is ever sent: the pipe is ready when it was closed
             started = monotonic()
-            now = standings_now(store, running)
+            now = standings_now(store)
             if watch_seconds is not None:
                 pipe.send(now)
             if started >= written + page_seconds:

@@ -20,7 +20,7 @@ from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
 from league.results.contest_standings import ContestStandings
 from league.results.store import ChosenLineup, Store
-from league.results.tallies import RunningResults
+from league.results.tallies import Results
 from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
 from league.values.settings import Settle
@@ -32,16 +32,15 @@ SPENT = 0.2
 class AdaptiveScheduler:
     """The scheduler of a league with a goal."""
 
-    def __init__(self, goal: Settle, results: RunningResults) -> None:
+    def __init__(self, goal: Settle) -> None:
         self._goal = goal
-        self._results = results
 
     def __call__(self, store: Store) -> Sequence[ChosenLineup]:
         """The next round; nothing if all contests have ended."""
         planned = store.plan()
-        results = self._results.now(store)
         if not planned.chosen:
             return opening(planned)
+        results = Results.read(store)
         number = len(planned.chosen) + 1
         rounds = []
         for fixture in planned.fixtures:

@@ -180,18 +180,17 @@ def games(
     which: Which = counting,
     *,
     wanted: Callable[[Contest, Sequence[str]], bool] | None = None,
-    since: int = 0,
     deal: int | None = None,
 ) -> Iterator[GameColumns]:
     """The games of a league, in canonical order.
 
-    `wanted` is asked about every contest with the names of a lineup; `since` leaves out the blocks up to this number,
-    and `deal` all other deals. They are the games of one moment, whatever is added meanwhile.
+    `wanted` is asked about every contest with the names of a lineup; `deal` leaves out all other deals. They are the
+    games of one moment, whatever is added meanwhile.
     """
     last, at_fault = store.last_block(), store.blocks_at_fault()
     for chosen in which(store):
         lineups = chosen if wanted is None else chosen.only(wanted)
-        for some in store.blocks(lineups, outcomes=True, since=since, last=last, deal=deal):
+        for some in store.blocks(lineups, outcomes=True, last=last, deal=deal):
             with explained(store.folder / FILE):
                 part = _columns(store, some, at_fault)
             low, high = np.repeat(some.wanted, some.stop - some.first, axis=0).T

@@ -284,19 +284,17 @@ class Store(Database):
         chosen: Selection,
         *,
         outcomes: bool = False,
-        since: int = 0,
         last: int | None = None,
         deal: int | None = None,
     ) -> Iterator[StoredBlocks]:
         """The blocks with games that are wanted, in canonical order, with at most `AT_ONCE` games at a time.
 
-        `since` and `last` are numbers of blocks: only those that were added between, the last one included. With a
-        `deal` only blocks that have it.
+        Blocks that were added after the one with the number `last` are left out. With a `deal` only blocks that have
+        it.
         """
         places = self._places(chosen.bots)
-        conditions = ["terms = ?", "id > ?", "id <= ?"]
-        values: list[int | bytes] = [self._terms_ids.get(chosen.terms, -1), since]
-        values.append(self.last_block() if last is None else last)
+        conditions = ["terms = ?", "id <= ?"]
+        values: list[int | bytes] = [self._terms_ids.get(chosen.terms, -1), self.last_block() if last is None else last]
         if chosen.alone is not None:
             ids = {place: id_ for id_, place in places.items()}
             conditions.append("lineup = ?")

@@ -324,32 +324,3 @@ def _copies(bots: Iterable[Bot]) -> Iterator[str]:
         more = " …" * (len(names) > SHOWN_COPIES + 1)
         same = f"{first_few(names, SHOWN_COPIES)} are the same bot, so whoever beats it seems better than it is"
         yield f"{same}: `league standings … {once}{more}` counts it once."
-
-
-class RunningResults:
-    """The results of a league that is being played: each block is read once."""
-
-    def __init__(self) -> None:
-        self._results: Results | None = None
-        self._last = 0
-        """The block that was added last."""
-        self._league: tuple[object, ...] = ()
-        """The runs and the bots: after another run with other bots, what it played may not count."""
-        self._rounds = 0
-        self._every_game_counts = False
-        """Otherwise some were played long ago, and a new round may have them."""
-
-    def now(self, store: Store) -> Results:
-        """What counts at this moment, without what is known beside it; the caller must not change it."""
-        last, plan = store.last_block(), store.plan()
-        league = (len(store.runs()), *(fixture.entrants for fixture in plan.fixtures))
-        rounds = len(plan.chosen or ())
-        is_later = league == self._league and (rounds == self._rounds or self._every_game_counts)
-        if self._results is None or not is_later:
-            self._results = Results.read(store)
-            self._every_game_counts = self._results.games == store.games_stored()
-        else:
-            for part in games(store, since=self._last):
-                self._results.add(part)
-        self._last, self._league, self._rounds = last, league, rounds
-        return self._results

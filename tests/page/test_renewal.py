@@ -38,7 +38,7 @@ def test_the_page_is_written_no_more_often_than_it_is_asked_for(tmp_path, monkey
         "os": SimpleNamespace(nice=lambda by: None),
         "Connection": Pipe,
         "monotonic": lambda: now[0],
-        "standings_now": lambda store, running: None,
+        "standings_now": lambda store: None,
         "write_reports": lambda *_, **__: written.append(now[0]),
     }.items():
         monkeypatch.setattr(reports, name, value)

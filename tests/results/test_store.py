@@ -27,7 +27,7 @@ from league.results.lock import LOCK, is_being_played, last_change
 from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION
 from league.results.standings import Standings
 from league.results.store import ChosenLineup, Store
-from league.results.tallies import Results, RunningResults
+from league.results.tallies import Results
 from league.setup.config import parse
 from league.setup.roster import Roster, load
 from league.tools.files import refuse_link, write_text
@@ -263,30 +263,27 @@ class TestChosenRounds:
 
 
 class TestLive:
-    def test_standings_of_running_sums_are_those_of_all_results(self, tmp_path, results):
+    def test_readers_see_the_standings_of_the_moment(self, tmp_path, results):
         with Store.create(tmp_path / "t") as writer, Store.open(tmp_path / "t") as reader:
             begin(writer)
-            running = RunningResults()
             for result in results:
                 writer.add(result)
-                now = standings_now(reader, running)
+                now = standings_now(reader)
                 assert now.overall == Standings.of(writer).overall
                 assert now.notices == Standings.of(writer).notices
 
-    def test_a_new_round_reads_only_what_is_new_if_everything_counts(self, tmp_path, monkeypatch):
+    def test_coverage_follows_new_rounds_if_everything_counts(self, tmp_path):
         ann, _, cid = (one.entrant() for one in BOTS)
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
-            running, coverage = RunningResults(), store.coverage()
-            assert running.now(store).games == 0
-            monkeypatch.setattr(Results, "read", None)
+            coverage = store.coverage()
             for deals in ((0, 2), (2, 5)):
                 store.record_round([ChosenLineup("raj-2p", (ann, cid), deals)])
                 assert coverage.follow(store.plan())
                 add_all(store, results_of(missing(store.coverage())))
                 for rotation in range(2):
                     coverage.add(0, store.plan().chosen[-1][0].rank, rotation, deals)
-                assert running.now(store).games == 2 * deals[1] == coverage.games_played == store.games_stored()
+                assert Results.read(store).games == 2 * deals[1] == coverage.games_played == store.games_stored()
 
     def test_a_new_round_may_have_what_was_played_long_ago(self, tmp_path):
         ann, bob, cid = (one.entrant() for one in BOTS)
@@ -294,9 +291,9 @@ class TestLive:
             begin(store)
             add_all(store, results_of(missing(store.coverage())))
             begin(store, chosen_rounds=True)
-            running, coverage = RunningResults(), store.coverage()
+            coverage = store.coverage()
             for number, lineup in enumerate([(ann, cid), (bob, ann)], 1):
-                assert running.now(store).games == 2 * 2 * (number - 1)
+                assert Results.read(store).games == 2 * 2 * (number - 1)
                 store.record_round([ChosenLineup("raj-2p", lineup, (0, 2))])
             assert not coverage.follow(store.plan()), "with a lineup in another order, lineups have other numbers"
 
