@@ -172,7 +172,7 @@ def _markdown(made: Sequence[tuple[str, str, Judged]]) -> str:
         lines.append(
             (kind, *(f"{number:.{digits}f}" for number, digits in zip(numbers, (3, 3, 1, 2, 2, 2), strict=True)))
         )
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "".join(f"|{'|'.join(line)}|\n" for line in lines)
 
 
 HEADER = (
