@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from league import games
 from league.cli import league
 from league.errors import LeagueError
 from league.extensions.solver.braverats import induction, positions, solvable
@@ -219,3 +220,20 @@ def test_options_of_the_game_and_of_a_bot_do_not_mix(words, told):
 
 def test_games_that_cannot_be_solved_name_the_way_to_measure_a_bot():
     assert "`league solve GAME BOT` takes any game" in refused("solve", "raj")
+
+
+@each(
+    ("options", "is_open"),
+    [
+        ({}, True),
+        ({"mime": True, "quick": True}, True),
+        ({"deal": "princess_attack"}, True),
+        ({"deal": "random"}, False),
+        ({"deal": "draft"}, False),
+        ({"traitor": True}, False),
+        ({"deck": True}, False),
+        ({"emperor": True}, False),
+    ],
+)
+def test_a_game_is_open_if_both_know_every_position_and_it_begins_in_one_way(options, is_open):
+    assert solvable.is_open(games.make("braverats", 2, options)) == is_open
