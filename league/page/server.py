@@ -127,7 +127,7 @@ class PageServer:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=MOST_CONNECTIONS,
+            limit_concurrency=2 * MOST_CONNECTIONS,  # answers to those who have gone are made, too
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=ENDING_SECONDS,
         )
@@ -154,9 +154,11 @@ class PageServer:
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP that closes a connection which does not ask in time, or does not read; the oldest idle one if all are taken.
+    """HTTP that closes a connection which does not ask in time, or does not read.
 
-    Uvicorn waits for the rest of a request without a limit. Sending it byte by byte does not extend the time.
+    Uvicorn waits for the rest of a request without a limit. Sending it byte by byte does not extend the time. If all
+    connections are taken, the oldest idle one goes, or else the oldest that reads: it can ask again, and who sends
+    something cannot be kept out by readers.
     """
 
     most_connections = MOST_CONNECTIONS
@@ -164,11 +166,11 @@ class ImpatientProtocol(H11Protocol):
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A client has connected."""
-        waiting = [other for other in self.connections if isinstance(other, ImpatientProtocol) and other.is_waiting]
-        if waiting and len(self.connections) + 1 >= self.most_connections:
-            oldest = min(waiting, key=lambda other: other._deadline.when())
-            oldest.transport.close()
-            self.connections.discard(oldest)  # now, as others may be accepted before it is gone
+        if len(self.connections) + 1 >= self.most_connections:
+            spare = [other for other in self.connections if isinstance(other, ImpatientProtocol) and other.is_spare]
+            for oldest in sorted(spare, key=lambda other: (not other.is_waiting, other._deadline.when()))[:1]:
+                oldest.transport.abort()
+                self.connections.discard(oldest)  # now, as others may be accepted before it is gone
         super().connection_made(cast("asyncio.Transport", transport))
         self._deadline: TimerHandle = self.loop.call_later(IDLE_SECONDS, self._give_up)
 
@@ -200,6 +202,11 @@ class ImpatientProtocol(H11Protocol):
     def is_waiting(self) -> bool:
         """Whether there is no complete request that is being answered."""
         return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def is_spare(self) -> bool:
+        """Whether nothing is lost without it: it waits, or reads what it can ask for again."""
+        return self.cycle is None or self.is_waiting or self.cycle.scope["method"] != "POST"
 
     def _give_up(self) -> None:
         if self.is_waiting:

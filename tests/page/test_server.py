@@ -385,7 +385,7 @@ def test_disconnecting_readers_print_nothing(port, capfd):
 
 
 def test_connections_are_bounded(folder, monkeypatch):
-    """Readers whose answers take long: beyond the limit, others are asked to come later."""
+    """Readers whose answers take long: beyond the limit the first one goes, so that nobody is kept out."""
     began, go_on = Semaphore(0), Event()
 
     def slow(*_):
@@ -394,15 +394,16 @@ def test_connections_are_bounded(folder, monkeypatch):
         return b"<html >"
 
     monkeypatch.setattr(live.LeagueFolder, "page", slow)
-    monkeypatch.setattr("league.page.server.MOST_CONNECTIONS", 5)
+    monkeypatch.setattr(ImpatientProtocol, "most_connections", 5)
     with served(folder) as port, ExitStack() as stack:
-        for _ in range(4):
-            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=120))
-            waiting.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        readers = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=120)) for _ in range(4)]
+        for reader in readers:
+            reader.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert began.acquire(timeout=120)
-        status = ask(port, "/progress")[0]
+        assert ask(port, "/progress")[0] == 200
+        assert readers[0].recv(1) == b""
         go_on.set()
-    assert status == 503
+        assert [reader.recv(4) for reader in readers[1:]] == [b"HTTP"] * 3
 
 
 class TestSlowClients:

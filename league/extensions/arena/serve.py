@@ -308,7 +308,7 @@ def _serve(options: ServeOptions) -> None:
             access_log=False,  # addresses and codes belong in no log
             server_header=False,
             proxy_headers=options.sign_on is None,  # else the proxy's own address would be hidden behind its client's
-            limit_concurrency=MOST_CONNECTIONS,
+            limit_concurrency=2 * MOST_CONNECTIONS,  # answers to those who have gone are made, too
             timeout_keep_alive=10,
             timeout_graceful_shutdown=3,
             ssl_certfile=options.cert or None,

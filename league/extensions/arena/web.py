@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from contextvars import ContextVar
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from math import ceil
 from pathlib import Path
@@ -37,9 +38,11 @@ from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes, html_answer
 from league.results.schema import FILE as LEAGUE_FILE
 
-STORE_THREADS, READING_THREADS = 8, 4
-"""For people and hand-ins, and for standings and games: whoever reads those takes no thread of a hand-in, and few
-threads at once leave it time to run."""
+STORE_THREADS, READING_THREADS = 4, 4
+"""For what is written, as many for what is read in the arena's database, and for standings and games: whoever reads
+takes no thread of a hand-in, and few threads at once leave it time to run."""
+METHOD: ContextVar[str] = ContextVar("METHOD", default="GET")
+"""That of the request which is being answered."""
 UPLOAD_SECONDS, FORM_SECONDS = 60.0, 10.0
 """For the whole body of a request to arrive: with a bot in it, or of another form."""
 MOST_FORM = 2_000_000
@@ -65,19 +68,21 @@ class Site:
         self.arena = ArenaStore.open(folder)
         self.config = arena_config(folder)
         self.visitors = Visitors(self.arena, self.call, sign_on)
-        self._threads = ThreadPoolExecutor(STORE_THREADS, "arena")
+        self._threads = {method: ThreadPoolExecutor(STORE_THREADS, f"arena-{method}") for method in ("GET", "POST")}
         self._turnstile = Turnstile()
         self._in_flight = 0
         self._leagues: dict[Path, Router] = {}
 
     async def call(self, function: Callable[..., Any], *values: Any) -> Any:
-        """Call a function of the arena in a thread of its own."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *values))
+        """Call a function of the arena in a thread: whoever hands in does not queue behind those who read."""
+        threads = self._threads[METHOD.get()]
+        return await asyncio.get_running_loop().run_in_executor(threads, partial(function, *values))
 
     def route(self, page: ArenaPage) -> Route:
         """The route of a row: who asks is found out, and asked, before anything else."""
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            METHOD.set(page.method)
             visit = Visit(Request(scope, receive), self, await self.visitors.access(Request(scope, receive)))
             page.guard(visit.access)
             if page.method == "POST":
@@ -215,7 +220,7 @@ class Visit(NamedTuple):
                 "notice": self.access.rules.notice if self.access.reader else "",
                 "published": published(self.arena),
             }
-            return _rendered(self.request, template, frame, **values)
+            return _rendered(root_of(self.request), template, frame, **values)
 
         return _answer(self.request, await self.call(render), status)
 
@@ -268,12 +273,16 @@ def _problem(request: Request, text: str, status: int, headers: dict[str, str]) 
     """One clear line, as a page for people and as JSON for programs."""
     if "text/html" in request.headers.get("accept", ""):
         heading = HEADINGS.get(status, "Not possible")
-        page = _rendered(request, "problem.html.j2", SIGNED_OUT, heading=heading, text=text)
-        answer = _answer(request, page, status)
+        answer = _answer(request, _problem_page(root_of(request), heading, text), status)
     else:
         answer = json_answer({"problem": text}, status)
     answer.headers.update(headers)
     return answer
+
+
+@lru_cache(64)  # thousands may be refused at once
+def _problem_page(root: str, heading: str, text: str) -> str:
+    return _rendered(root, "problem.html.j2", SIGNED_OUT, heading=heading, text=text)
 
 
 def _answer(request: Request, page: str, status: int = 200) -> Response:
@@ -284,9 +293,9 @@ def _answer(request: Request, page: str, status: int = 200) -> Response:
     return answer
 
 
-def _rendered(request: Request, template: str, frame: Mapping[str, Any], **values: Any) -> str:
+def _rendered(root: str, template: str, frame: Mapping[str, Any], **values: Any) -> str:
     style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
-    words: dict[str, Any] = {"root": root_of(request), "states": STATES, "phases": PHASES, "style": style}
+    words: dict[str, Any] = {"root": root, "states": STATES, "phases": PHASES, "style": style}
     return render_template(template, _scripts(), package=PACKAGE, **words, **frame, **values)
 
 
