@@ -112,8 +112,8 @@ def _show(
         table = lines_table(lines, folder, columns(), sort)
         click.echo(table if len(tables) == 1 else f"{key}\n\n{table}\n")
     for contest in contests:
-        for line in story(contest, nash=everything):
-            tell(line)
+        for text in story(contest, nash=everything):
+            tell(f"{contest.contest.key}: {text}" if len(contests) > 1 else text[0].upper() + text[1:])
     if progress:
         rows = []
         for bot in progress:

@@ -165,20 +165,19 @@ def notice_kind(text: str) -> str:
 
 def story(contest: ContestStandings, *, nash: bool = False) -> list[str]:
     """What one number for each bot leaves out: who is probably best, cycles, and the equilibrium if it is asked for."""
-    key = contest.contest.key
     best = who_is_best(contest.lines, contest.within)
-    lines = [f"{key}: {best}."] if best else []
+    lines = [f"{best}."] if best else []
     for cycle in contest.cycles[:SHOWN_CYCLES]:
         steps = [
             f"{winner} beats {loser} ({_score(contest, winner, loser)})"
             for winner, loser in pairwise((*cycle, cycle[0]))
         ]
-        lines.append(f"{key}: a cycle: {', '.join(steps)}.")
+        lines.append(f"a cycle: {', '.join(steps)}.")
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
-        lines.append(f"{key}: … and {counted(left, 'cycle')} more.")
+        lines.append(f"… and {counted(left, 'cycle')} more.")
     if nash and contest.games and contest.has_nash:
         weights = sorted(zip((-contest.nash).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
-        lines.append(f"{key}: Nash average: {listed(shares)}.")
+        lines.append(f"Nash average: {listed(shares)}.")
     return [safe(line) for line in lines]

@@ -121,3 +121,10 @@ class TestVerify:
     def test_bots_that_could_not_be_compared_are_named(self):
         told = call("verify", "results/small").stdout
         assert "Note: whether eve is deterministic is unknown: it was at fault in every match.\n" in told
+
+
+def test_who_is_best_is_said_in_the_words_of_a_run_where_there_is_one_game():
+    one = call("standings", "results/small", "--game", "raj-2p").stdout
+    assert "\nProbably the best: " in one
+    assert "raj-2p: " not in one.partition("\n! ")[0]
+    assert "\nraj-2p: probably the best: " in call("standings", "results/small", "--game", "raj").stdout
