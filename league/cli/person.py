@@ -44,7 +44,6 @@ class Person:
         self._game = game
         self._names = names
         self._tick = Tick((), (), (), ())
-        self._decisions = 0
 
     def send(self, tick: Tick) -> None:
         self._tick = tick
@@ -53,10 +52,9 @@ class Person:
         return Reply([self._choose(view) for view in self._tick.views])
 
     def close(self) -> Usage:
-        return Usage(self._decisions, 0.0)
+        return Usage(0, 0.0)  # what a person takes is not measured
 
     def _choose(self, view: View) -> int:
-        self._decisions += 1
         labels = {move: self._game.label(move, view) for move in view.legal}
         say("", *self._game.sketch(view, self._names))
         while True:

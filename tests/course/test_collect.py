@@ -212,6 +212,8 @@ def test_report_that_was_spoilt_by_hand_is_one_line():
     Path("handins.csv").write_text(text.replace("Amy Miller,amy_miller,new", "Amy Miller,amy_miller,splendid"))
     told = str(collect().exception)
     assert "handins.csv, before line 3: Invalid enum value 'splendid'" in told
+    Path("handins.csv").write_text("")
+    assert "handins.csv is not a report of `league class collect`." in str(collect().exception)
 
 
 def test_a_config_decides_how_large_folders_may_be(monkeypatch):
