@@ -110,7 +110,8 @@ class PlayRoutes:
     def _seated(self, key: str) -> Response:
         """Who sits at a table."""
         table = self._tables.find(key)
-        title, rules = title_of(Contest.of(table.game)), str(rules_in_html(table.game))
+        contest = Contest.of(table.game)
+        title, rules = title_of(contest), str(rules_in_html(contest))
         return _json({"key": key, "names": table.names, "seat": table.seat, "title": title, "rules": rules})
 
     async def _position(self, request: Request) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -13,7 +13,7 @@ import msgspec
 from markupsafe import Markup, escape
 
 from league.analysis.rematch import Shown
-from league.games.contract import Game, plain
+from league.games.contract import plain
 from league.games.guide import brief, members
 from league.games.replay import Frame, Replay, frames, game_of, winner
 from league.games.replay import text as told
@@ -85,7 +85,7 @@ def render(
         hides=privacy.hides if privacy else "",
         title=title_of(Contest.of(game)),
         names=names,
-        rules=rules_in_html(game),
+        rules=rules_in_html(Contest.of(game)),
         address=address,
         notices=_notices(shown, names),
         back=back,
@@ -104,8 +104,10 @@ def render(
     )
 
 
-def rules_in_html(game: Game) -> Markup:
+@lru_cache(maxsize=64)  # hundreds of pages of one league have the same
+def rules_in_html(contest: Contest) -> Markup:
     """The rules of a game as its documentation has them, or else its module, and the options that it is played with."""
+    game = contest.set_up()
     file = shipped("docs") / "rules" / f"{game.name}.md"
     text = "\n".join(brief(game))
     if game.file is None and file.is_file():
