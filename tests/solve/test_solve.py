@@ -14,7 +14,7 @@ from league import games
 from league.cli import league
 from league.errors import LeagueError
 from league.extensions.solver.braverats import induction, positions, solvable
-from league.extensions.solver.braverats.best_response import BestResponse
+from league.extensions.solver.braverats.best_response import NO_MOVE, BestResponse
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
 from tests.commands import refused
@@ -237,3 +237,14 @@ def test_games_that_cannot_be_solved_name_the_way_to_measure_a_bot():
 )
 def test_a_game_is_open_if_both_know_every_position_and_it_begins_in_one_way(options, is_open):
     assert solvable.is_open(games.make("braverats", 2, options)) == is_open
+
+
+def test_what_is_reached_is_what_comes_up_when_the_best_response_is_played():
+    found = solvable.exact(BraveRatsOptions(), ((1, 2, 4, 6), (1, 2, 4, 6)))
+    lowest = BestResponse(found.game, found.deal, 0, lambda states: [{state.view(0).legal[0]: 1.0} for state in states])
+    state, path = found.game.start(found.deal), []
+    while state.turn:
+        path.append(lowest.node_of(state))
+        card = state.view(0).legal[0] if 0 in state.turn else NO_MOVE
+        state.step(lowest.moves(int(lowest.answers[path[-1]]), card))
+    assert lowest.reached() == dict.fromkeys(path, 1.0)
