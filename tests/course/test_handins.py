@@ -70,6 +70,7 @@ def test_folder_of_folders_files_archives_and_clones(tmp_path):
         *(("amy", ["bot.py"]), ("ex-bo", ["bot.py"]), ("cid", ["cid.py"]), ("dan", ["bot.py"])),
     ]
     assert bo.time == 1793534400
+    assert amy.time > 0, "that of the newest file"
 
 
 def link(name: str) -> zipfile.ZipInfo:
