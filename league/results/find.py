@@ -30,6 +30,16 @@ Ratings = Mapping[str, Mapping[str, float]]
 """Key of a contest to bot to rating."""
 
 
+def contests_of(game: str, contests: Sequence[Contest]) -> list[Contest]:
+    """The contests of a game, or the one of that key; raises `LeagueError` if there is none."""
+    found = [contest for contest in contests if game in (contest.game, contest.key)]
+    if not found:
+        keys, games = ([getattr(contest, name) for contest in contests] for name in ("key", "game"))
+        near = did_you_mean(game, dict.fromkeys([*keys, *games]))
+        raise LeagueError(f"This league has no game {safe(game)!r}; it has {', '.join(keys)}.{near}")
+    return found
+
+
 class Query(msgspec.Struct, frozen=True):
     """Which games are wanted."""
 
@@ -78,12 +88,8 @@ class Query(msgspec.Struct, frozen=True):
             raise LeagueError("Say whose games are wanted: name a bot.")
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
-        contests = store.settings().contests()
-        known = dict.fromkeys([*(contest.key for contest in contests), *(contest.game for contest in contests)])
-        if self.game is not None and self.game not in known:
-            keys = ", ".join(contest.key for contest in contests)
-            near = did_you_mean(self.game, known)
-            raise LeagueError(f"This league has no game {safe(self.game)!r}; it has {keys}.{near}")
+        if self.game is not None:
+            contests_of(self.game, store.settings().contests())
 
 
 Against = tuple[str, str, str]

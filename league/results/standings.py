@@ -19,17 +19,16 @@ from typing import Literal, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from league.errors import LeagueError, did_you_mean
 from league.rating import TAIL
 from league.rating.chances import chances_of_best
 from league.rating.errors import Errors, combined
 from league.rating.places import certain_order, place_ranges, plain_ranks
 from league.rating.table import Floats
 from league.results.contest_standings import ContestStandings, fault_notices, few_names, most_frequent_first
+from league.results.find import contests_of
 from league.results.lines import NAN, PARTIAL, UNPLAYED, Line
 from league.results.store import Store
 from league.results.tallies import Results, choose_bots
-from league.tools.text import safe
 from league.values.settings import Counting
 
 
@@ -101,12 +100,8 @@ class Standings:
 
     def chosen(self, game: str) -> list[ContestStandings]:
         """The contests of a game, or the one of that key."""
-        contests = [contest for key, contest in self.contests.items() if game in (key, contest.contest.game)]
-        if not contests:
-            known = [*self.contests, *{contest.contest.game: None for contest in self.contests.values()}]
-            has = f"it has {', '.join(self.contests)}.{did_you_mean(game, known)}"
-            raise LeagueError(f"This league has no game {safe(game)!r}; {has}")
-        return contests
+        contests = [contest.contest for contest in self.contests.values()]
+        return [self.contests[contest.key] for contest in contests_of(game, contests)]
 
     @cached_property
     def notices(self) -> list[str]:

@@ -20,6 +20,7 @@ from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
+from league.rating.evidence import all_lineups
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable, changes
 from league.results.blocks import FORFEIT, KINDS
@@ -144,10 +145,10 @@ class Tallies:
 
     def possible_lineups(self, pools: Ints) -> int:
         """How many lineups the ratings are about: all of bots that are linked; in a gauntlet, those with its bot."""
-        seats, sizes = self.contest.players, np.bincount(pools).tolist()
         if self.gauntlet in self._index:
-            return comb(sizes[int(pools[self._index[self.gauntlet]])] - 1, seats - 1)
-        return sum(comb(size, seats) for size in sizes)
+            linked = int((pools == pools[self._index[self.gauntlet]]).sum())
+            return comb(linked - 1, self.contest.players - 1)
+        return all_lineups(pools, self.contest.players)
 
     @property
     def games_counted(self) -> int:
