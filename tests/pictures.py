@@ -35,9 +35,9 @@ def standings(page: Page, folder: Path) -> None:
 
 
 def viewer(page: Page, folder: Path) -> None:
-    """A close game of Raj."""
+    """A game of Raj that ended with a surprise."""
     page.goto((folder / PAGE).as_uri())
-    games = page.locator(".watch li", has_text="closest game").locator("a[href^='games/raj-2p']")
+    games = page.locator(".watch li", has_text="surprises").locator("a[href^='games/raj-2p']")
     link = games.first.get_attribute("href")
     page.goto(f"{folder.as_uri()}/{link}#{STEP}")
     page.wait_for_timeout(500)  # until the cards have been laid

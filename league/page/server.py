@@ -434,7 +434,7 @@ def _message(request: Request, status: int, text: str) -> Response:
     words = {
         "back": FRONT_PAGE,
         "heading": "Not found" if status == 404 else "Not possible",
-        "back_text": "To the standings",
+        "back_text": "To the first page",
     }
     page = render_template("message.html.j2", front_scripts(), text=text, **words)
     answer = html_answer(request, page, front_scripts())

@@ -107,7 +107,7 @@ def test_head_to_head_shows_what_the_file_says(html, folder, key):
         assert settled == (low > 0.5 or high < 0.5)
         page = unescape((folder / "bots" / f"{bot}.html").read_text())
         part = re.search(rf'id="{key}".*?</section>', page, re.S)[0]
-        row = re.search(rf">{other}</a>.*?</tr>", part, re.S)[0]
+        row = re.search(rf">{other}</a>.*?(<tr>|</tbody>)", part, re.S)[0]
         scores = [float(number) for number in re.findall(r"([\d.]+)\u00a0%", row)]
         assert scores[:3] == pytest.approx([100 * score, 100 * low, 100 * high], abs=0.06)
 

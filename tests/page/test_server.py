@@ -168,7 +168,7 @@ def test_what_has_not_changed_is_not_sent_again(port, path):
 def test_a_browser_gets_a_page_where_there_is_nothing(port):
     status, content, _ = ask(port, "/nothing", Accept="text/html")
     assert status == 404
-    assert b'<a href="/">To the standings</a>' in content
+    assert b'<a href="/">To the first page</a>' in content
 
 
 def test_bots_that_have_no_file_have_a_page(port, folder):

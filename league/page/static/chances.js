@@ -2,9 +2,7 @@
 // The chance to win of each seat over the game, asked for on demand: a line with its error for each seat, a link for
 // each step, and a mark at the turning point. A page without a server has none.
 function chanceCurve(box, { names, frames, curve: source }, go) {
-  const ERRORS = 2,
-    AGAIN_MS = 2000,
-    MOST_TRIES = 15;
+  const ERRORS = 2;
   if (document.documentElement.dataset.served === undefined || !source) return null;
   const ask = box.querySelector("button"),
     status = box.querySelector("[role=status]"),
@@ -12,30 +10,20 @@ function chanceCurve(box, { names, frames, curve: source }, go) {
   let drawn = null,
     current = 0;
 
-  async function load() {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const response = await fetch(source);
-      if (response.ok) return response.json();
-      const problem = (await response.text()).trim();
-      if (response.status !== 503) throw new Error(problem);
-      status.textContent = "The chances of another game are being computed. This one comes next.";
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
-    }
-    throw new Error("The server is busy.");
-  }
-
   async function answerIt() {
     ask.disabled = true;
     status.textContent = "Playing on at random from each step…";
     try {
-      drawn = draw(await load());
+      const response = await fetch(source).catch(() => Promise.reject(new Error("the connection is lost.")));
+      if (!response.ok) throw new Error((await response.text()).trim());
+      drawn = draw(await response.json());
       ask.parentElement.hidden = true;
       answer.focus({ preventScroll: true });
       answer.scrollIntoView({ block: "nearest" });
       show(current);
     } catch (problem) {
       ask.disabled = false;
-      status.textContent = `There is no curve: ${problem.message || "the server does not answer."}`;
+      status.textContent = `There is no curve: ${problem.message}`;
     }
   }
 

@@ -4,7 +4,7 @@
   const hall = document.getElementById("hall"),
     BOARD_SECONDS = 15,
     END_SECONDS = 8,
-    PATIENCE_SECONDS = 6,
+    GAME_SECONDS = 75,
     GAMES = 2;
   if (!hall) return;
   const stage = hall.querySelector(".stage"),
@@ -41,7 +41,7 @@
       for (const one of stage.querySelectorAll("[id]")) one.removeAttribute("id");
     }
     told.textContent = `${current + 1} of ${all.length}`;
-    wait(frame ? PATIENCE_SECONDS : BOARD_SECONDS); // a game that does not answer may not be watched here
+    wait(frame ? GAME_SECONDS : BOARD_SECONDS); // a game says earlier that it has ended
   }
   function wait(seconds) {
     clearTimeout(timer);
@@ -61,10 +61,8 @@
   addEventListener("message", (event) => {
     if (!frame || event.source !== frame.contentWindow) return;
     const { hall: word, key } = event.data ?? {};
-    if (word === "ready") {
-      clearTimeout(timer);
-      event.source.postMessage(paused ? "pause" : "play", "*");
-    } else if (word === "ended") wait(END_SECONDS);
+    if (word === "ready" && paused) event.source.postMessage("pause", "*");
+    else if (word === "ended") wait(END_SECONDS);
     else if (word === "key") keys[key]?.();
   });
 

@@ -10,7 +10,6 @@
     calm = matchMedia("(prefers-reduced-motion: reduce)").matches,
     PAUSE = 700,
     RETRY = 3000,
-    MANY = 20,
     KEPT = `league-table ${location.pathname}`;
   let table = null,
     drawer = null,
@@ -37,14 +36,6 @@
       say("");
       await work(...values).catch((error) => say(error.message));
     };
-  const kept = (work) => {
-    try {
-      return work(localStorage);
-    } catch {
-      return null; // storage is not allowed
-    }
-  };
-
   const contest = byId("contest"),
     setUps = [...document.querySelectorAll("[data-contest]")],
     setUp = () => setUps.find((one) => one.dataset.contest === contest.value);
@@ -157,7 +148,7 @@
     }
     const ended = position.banner ? position : null;
     drawer.draw(scene, { choices, ended });
-    offer(position.choices.filter((one) => !one.picks));
+    moves.replaceChildren(...position.choices.filter((one) => !one.picks).map(offer));
     const what = picked.length ? "place" : position.choices[0]?.picks ? "card" : "move";
     heading.textContent = position.choices.length ? `Your turn: choose a ${what}` : "The others choose…";
   }
@@ -166,29 +157,11 @@
     show();
     firstChoice()?.focus();
   }
-  function offer(left) {
-    // by their words; of many moves, first how they begin
-    const groups = Map.groupBy ? Map.groupBy(left, (one) => one.words.replace(/ \S+$/, "")) : new Map([["", left]]);
-    const button = (text, choose) => {
-      const element = make("button", "", text);
-      element.type = "button";
-      element.addEventListener("click", choose);
-      return element;
-    };
-    const all = (some) => some.map((one) => button(one.words, () => play(one.move)));
-    if (left.length <= MANY || groups.size === 1 || groups.size > left.length / 2) moves.replaceChildren(...all(left));
-    else
-      moves.replaceChildren(
-        ...[...groups].map(([start, some]) =>
-          button(`${start} …`, () => {
-            moves.replaceChildren(
-              button("Back", () => offer(left)),
-              ...all(some),
-            );
-            moves.querySelector("button + button").focus();
-          }),
-        ),
-      );
+  function offer(one) {
+    const button = make("button", "", one.words);
+    button.type = "button";
+    button.addEventListener("click", () => play(one.move));
+    return button;
   }
 
   const play = guarded(async (move) => {

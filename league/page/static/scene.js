@@ -210,12 +210,8 @@ function sceneDrawer(names, felt, { href = () => null, own = -1 } = {}) {
   }
 
   function drawPlayer(seat, index, { ended }) {
-    const player = make(
-      "span",
-      "player",
-      make("bdi", "", names[index]),
-      make("b", "", ended ? String(ended.scores[index]) : seat.score),
-    );
+    const score = make("b", "", ended ? String(ended.scores[index]) : seat.score),
+      player = make("span", "player", make("bdi", "", names[index]), score);
     player.style.setProperty("--seat", `var(--seat-${index})`);
     return player;
   }
@@ -225,9 +221,8 @@ function sceneDrawer(names, felt, { href = () => null, own = -1 } = {}) {
     const seats = scene.seats.map((seat, index) => drawSeat(seat, index, scene, how));
     const table = make("div", "table", ...drawZones(plans.table, scene.table || [], how.choices?.[-1]));
     felt.replaceChildren(...(plans.table.length ? [table] : []), make("div", `seats seats-${seats.length}`, ...seats));
-    document
-      .querySelector(".versus")
-      .replaceChildren(...scene.seats.map((seat, index) => drawPlayer(seat, index, how)));
+    const players = scene.seats.map((seat, index) => drawPlayer(seat, index, how));
+    document.querySelector(".versus").replaceChildren(...players);
     if (focused !== undefined) felt.querySelector(`[data-seat="${focused}"]`)?.focus();
   }
 

@@ -1,4 +1,13 @@
 "use strict";
+// What a browser keeps for a page; nothing where it keeps nothing.
+function kept(work) {
+  try {
+    return work(localStorage);
+  } catch {
+    return null; // storage is not allowed
+  }
+}
+
 // Colours and times are the reader's: those of the system until others are chosen, and those of the own zone.
 (() => {
   const root = document.documentElement,
@@ -6,14 +15,7 @@
     relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" }),
     UNITS = Object.entries({ year: 31557600, month: 2629800, day: 86400, hour: 3600, minute: 60, second: 1 });
   root.classList.add("js");
-  const remembered = (work) => {
-    try {
-      return work(localStorage);
-    } catch {
-      return null; // storage is not allowed
-    }
-  };
-  root.dataset.theme = remembered((kept) => kept.getItem("league-theme")) || "auto";
+  root.dataset.theme = kept((store) => store.getItem("league-theme")) || "auto";
   const other = () => {
     const isDark = root.dataset.theme === "auto" ? dark.matches : root.dataset.theme === "dark";
     return isDark ? "light" : "dark";
@@ -37,7 +39,7 @@
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-theme-button]")) return;
     root.dataset.theme = other();
-    remembered((kept) => kept.setItem("league-theme", root.dataset.theme));
+    kept((store) => store.setItem("league-theme", root.dataset.theme));
     tell();
   });
 })();

@@ -172,22 +172,13 @@
     if (timer) play();
   });
   seenBy.addEventListener("change", look);
-  const remembered = (value) => {
-    try {
-      if (value === undefined) return localStorage.getItem("league-spoilers") === "hidden";
-      localStorage.setItem("league-spoilers", value ? "hidden" : "shown");
-    } catch {
-      /* storage is not allowed */
-    }
-    return false;
-  };
   function hideTheEnd() {
     // what is not played yet is in no story, on no curve and in no notice
     document.body.classList.toggle("no-spoilers", spoilers.checked);
-    remembered(spoilers.checked);
+    kept((store) => store.setItem("league-spoilers", spoilers.checked ? "hidden" : "shown"));
     draw();
   }
-  spoilers.checked = watching || remembered();
+  spoilers.checked = watching || kept((store) => store.getItem("league-spoilers")) === "hidden";
   document.body.classList.toggle("no-spoilers", spoilers.checked);
   spoilers.addEventListener("change", hideTheEnd);
   tellStory();
@@ -198,7 +189,7 @@
   at = linked();
   function watch() {
     document.documentElement.classList.add("watching");
-    if (parent === window) play();
+    play();
     addEventListener("message", (event) => {
       if (event.source !== parent) return;
       if (event.data === "play" && at < last) play();
