@@ -121,9 +121,9 @@ class DecisionField(NamedTuple):
 
     @property
     def example(self) -> str:
-        """How it is written on the command line."""
+        """How it is written on the command line; its name, where nothing says how."""
         examples = [example for part in parts(self.kind) for meta in part.meta for example in meta.examples or ()]
-        return "amy" if self.name == "who" else str(examples[0])
+        return "amy" if self.name == "who" else str((*examples, self.name.upper())[0])
 
     @property
     def words(self) -> tuple[str, ...]:
