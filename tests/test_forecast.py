@@ -12,6 +12,7 @@ from league.setup.config import parse
 from league.setup.roster import scan
 from league.values.settings import Rating
 from tests.docs import ROOT
+from tests.tables import each
 
 
 def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
@@ -23,13 +24,24 @@ def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
     assert forecast._spreads(None) == {"kuhn-2p": pytest.approx((4 / 3) ** 0.5)}
 
 
-def test_intervals_of_several_contests_are_narrower_than_those_of_one():
+def foreseen(game, played, spreads):
     bots = [f"bots/{name}.py" for name in ("random", "stubborn", "raj_nearest")]
+    config = parse(json.dumps({"league": "x", "bots": bots, "games": [{"game": "raj", "deals": 1} | game]}), ROOT)
+    planned = plan(config, scan(config.bots, config.base), 1)
+    return forecast._interval(planned, [played] * len(planned.fixtures), Rating(), spreads)
 
-    def foreseen(*players):
-        games = [{"game": "raj", "players": list(players), "deals": 1}]
-        config = parse(json.dumps({"league": "x", "bots": bots, "games": games}), ROOT)
-        planned = plan(config, scan(config.bots, config.base), 1)
-        return float(forecast._interval(planned, [300] * len(players), Rating(), {}).removeprefix("± "))
 
-    assert foreseen(2, 3) == pytest.approx(hypot(foreseen(2), foreseen(3)) / 2, abs=0.01)
+def test_intervals_of_several_contests_are_narrower_than_those_of_one():
+    two, three, both = (
+        float(foreseen({"players": players}, 300, {}).removeprefix("± ")) for players in ([2], [3], [2, 3])
+    )
+    assert both == pytest.approx(hypot(two, three) / 2, abs=0.01)
+
+
+@each(
+    ("played", "spreads", "interval"),
+    [(300, {"raj-2p": 5.0}, "± 0.69 points at raj-2p"), (0, {"raj-2p": 5.0}, "-"), (300, {}, "-")],
+)
+def test_an_interval_of_points_is_that_of_the_games_of_one_bot(played, spreads, interval):
+    """Of 300 games among three bots, each has 200, and 1.96 * 5 / sqrt(200) is 0.69."""
+    assert foreseen({"count": "points"}, played, spreads) == interval

@@ -375,6 +375,25 @@ def test_parts_of_the_progress_add_up(folder):
     assert list(news.titles.values()) == ["Raj, 2 players", "Raj, 3 players", "BraveRats"]
 
 
+def test_news_is_read_when_results_have_changed_and_at_most_a_part_of_the_time(folder, monkeypatch):
+    """Reading takes 2 s here, so the answer stays for `REST` times as long."""
+    now, change, read = [0.0], [0.0], []
+
+    def reading():
+        read.append(now[0])
+        now[0] += 2.0
+        return live.News(0.0, True, None, {})
+
+    league = live.LeagueFolder(folder)
+    monkeypatch.setattr(league, "_read_news", reading)
+    monkeypatch.setattr(live, "monotonic", lambda: now[0])
+    monkeypatch.setattr(live, "last_change", lambda folder: change[0])
+    for moment, changed in ((100.0, 1), (110.0, 2), (121.9, 2), (122.0, 2), (500.0, 2), (501.0, 3)):
+        now[0], change[0] = moment, changed
+        league.news()
+    assert read == [100.0, 122.0, 501.0]
+
+
 def test_disconnecting_readers_print_nothing(port, capfd):
     for _ in range(20):
         connection = HTTPConnection("127.0.0.1", port, timeout=120)
