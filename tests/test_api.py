@@ -18,9 +18,8 @@ from league.api.forecast import forecast
 from league.api.printer import Printer
 from league.events import Observer
 from league.loop import LeagueRun
-from league.page import reports, samples
+from league.page import is_up_to_date, reports, samples
 from league.page.data import PAGE
-from league.page.live import _is_up_to_date
 from league.page.reports import GROWTH, ending_seconds
 from league.page.samples import PATIENCE
 from league.plan.limit import Limit
@@ -32,8 +31,9 @@ from league.results.standings import read_standings
 from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import scan
-from league.values.settings import Event, Stop
+from league.values.settings import Config, Event, PageSettings, Stop
 from tests.leagues import DICE, FIRST, LAST, SLEEPY
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
 CONFIG = """\
@@ -152,7 +152,34 @@ def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch
 def test_page_is_not_older_than_the_results_when_the_store_is_closed(config, folder, with_page):
     run(config)
     assert not is_being_played(folder)
-    assert _is_up_to_date(folder)
+    assert is_up_to_date(folder, running=False)
+
+
+def renewed(folder):
+    with Store.open(folder) as store:
+        reports.write_reports(store, read_standings(folder), running=True)
+
+
+@each(
+    ("change", "again"),
+    [
+        (lambda config, folder: None, False),
+        (lambda config, folder: msgspec.structs.replace(config, page=PageSettings(title="Cards")), True),
+        (lambda config, folder: (config.base / "bots/dot.py").write_text(FIRST), True),
+        (lambda config, folder: (config.base / "bots/cid.py").unlink(), True),
+        (lambda config, folder: (folder / PAGE).unlink(), True),
+        (lambda config, folder: (folder / PAGE).write_text("scribbled"), True),
+        (lambda config, folder: renewed(folder), True),
+    ],
+)
+def test_a_page_is_written_again_if_it_has_something_new_to_show(config, folder, with_page, monkeypatch, change, again):
+    run(config)
+    calls = Counter()
+    counting(monkeypatch, reports, "write_page", calls)
+    changed = change(config, folder)
+    calls.clear()
+    run(changed if isinstance(changed, Config) else config)
+    assert calls["write_page"] == again
 
 
 def test_observer_hears_everything_in_order(config):

@@ -15,12 +15,15 @@ inline      templates, data and scripts that cannot break out of where they are 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from league.page.data import PAGE
+from league.page.data import FIRST_TAGS, PAGE
+from league.results.lock import last_change
+from league.tools.files import read_inside
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
@@ -28,6 +31,27 @@ if TYPE_CHECKING:
     from league.results.standings import Standings
     from league.results.store import Store
     from league.values.settings import PageSettings
+
+FIRST_LINES = 4096
+"""Bytes of a page that hold its policy."""
+
+
+def is_up_to_date(folder: Path, *, running: bool) -> bool:
+    """Whether a league's page is as new as its results, and its scripts are those of this version.
+
+    While it is `running`, it is renewed now and then. What was written then is not the page of its end.
+    """
+    from league.page.inline import script_hashes
+    from league.page.render import LIVE, page_scripts
+
+    try:
+        start = read_inside(folder, PAGE, most=FIRST_LINES)
+        written = os.lstat(folder / PAGE).st_mtime
+    except OSError:
+        return False
+    if not all(mark.encode() in start for mark in script_hashes(page_scripts())):
+        return False  # nothing lets these scripts run
+    return running or (last_change(folder) <= written and LIVE.encode() not in start[:FIRST_TAGS])
 
 
 def write_page(

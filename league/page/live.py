@@ -6,7 +6,6 @@ A run writes its page every minute. After a kill the page on disk is out of date
 from __future__ import annotations
 
 import os
-import stat
 from collections import OrderedDict, deque
 from pathlib import Path
 from threading import Lock
@@ -17,12 +16,11 @@ from urllib.parse import quote
 import msgspec
 
 from league.errors import LeagueError
-from league.page import page_of
-from league.page.data import FIRST_TAGS, OVERALL, PAGE, title_of
-from league.page.inline import render_template, script_hashes, static
+from league.page import is_up_to_date, page_of
+from league.page.data import OVERALL, PAGE, title_of
+from league.page.inline import render_template, static
 from league.page.play import OfferedContest, WantedGame
 from league.page.privacy import EVERYBODY, PageReader, Privacy
-from league.page.render import LIVE, page_scripts
 from league.page.tables import TableSetting
 from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
@@ -30,7 +28,7 @@ from league.results.games import FoundGame, counting, games, of_version
 from league.results.lock import is_being_played, last_change
 from league.results.recorded import load_rules
 from league.results.store import Store
-from league.tools import system
+from league.tools.files import read_inside
 from league.values.block import Entrant
 from league.values.settings import Isolation
 
@@ -43,10 +41,6 @@ if TYPE_CHECKING:
 
 REST = 10
 """At most one part in REST of the time is spent on reading news."""
-FIRST_LINES = 4096
-"""Bytes of a page that hold its policy."""
-LARGEST_FILE = 2**28
-"""Bytes of a file that is served."""
 KEPT_GAMES = 64
 """Replayed games that are kept in memory."""
 KEPT_CURVES = 256
@@ -149,7 +143,7 @@ class LeagueFolder:
 
     def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
-        if _is_up_to_date(self.folder):
+        if is_up_to_date(self.folder, running=is_being_played(self.folder)):
             page = read_inside(self.folder, PAGE)
             if self.privacy().allows(PAGE, page):
                 return page
@@ -350,32 +344,6 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
     return (neighbour(address.deal - 1) if address.deal else None), neighbour(address.deal + 1)
 
 
-def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:
-    """The content of a file below a folder, or its beginning. Links are not followed, and a pipe is not waited for."""
-    *parents, last = names
-    with system.opened_folder(folder, *parents) as parent:
-        descriptor = system.open_inside(parent, last, os.O_RDONLY | system.NONBLOCK)
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise IsADirectoryError(f"{last} is not a file")
-        return file.read(most)
-
-
-def _is_up_to_date(folder: Path) -> bool:
-    """Whether the page on disk can be served: it is as new as the results, and its scripts are those of this version.
-
-    A run that is under way renews it. A server lets no other scripts run, so another page would stay empty.
-    """
-    try:
-        start = read_inside(folder, PAGE, most=FIRST_LINES)
-        written = os.lstat(folder / PAGE).st_mtime
-    except OSError:
-        return False
-    if not all(mark.encode() in start for mark in script_hashes(page_scripts())):
-        return False
-    return is_being_played(folder) or (last_change(folder) <= written and LIVE.encode() not in start[:FIRST_TAGS])
-
-
 def _written(folder: Path) -> float:
     """When the page on disk was written."""
     try:
@@ -385,9 +353,10 @@ def _written(folder: Path) -> float:
 
 
 def _shown_since(folder: Path) -> float:
-    if _is_up_to_date(folder):
+    running = is_being_played(folder)
+    if is_up_to_date(folder, running=running):
         return (folder / PAGE).stat().st_mtime
-    return 0.0 if is_being_played(folder) else last_change(folder)  # a run will soon write its first page
+    return 0.0 if running else last_change(folder)  # a run will soon write its first page
 
 
 class Asked(msgspec.Struct, frozen=True):

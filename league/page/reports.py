@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from time import monotonic
 
-from league.page import write_page
+from league.page import is_up_to_date, write_page
 from league.page.data import PAGE
 from league.page.samples import PATIENCE
 from league.results.csvs import write_csvs
@@ -59,9 +59,11 @@ def write_reports(
 ) -> list[Path]:
     """Write the files of the standings and the page; returns their paths, the most important first.
 
-    For games beside the page there are this many seconds at most.
+    For games beside the page there are this many seconds at most. A page that has nothing new to show stays.
     """
     files = write_csvs(store.folder, standings, running=running)
+    if not running and is_up_to_date(store.folder, running=False):
+        return [store.folder / PAGE, *files]
     return [write_page(store, standings, running=running, isolation=isolation, seconds=seconds), *files]
 
 

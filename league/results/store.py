@@ -125,16 +125,23 @@ class Store(Database):
             LEFT_OUT: as_json(left_out or {}),
         }
         with self._transaction() as db:
-            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
+            # What is as it was is not written: a page that is newer than the results is up to date.
+            db.executemany(
+                "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+                " WHERE value IS NOT excluded.value",
+                facts.items(),
+            )
             for file in config.game_files():
                 written = msgspec.json.encode(file).decode()
                 db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (f"{GAME_FILE}{file.hash}", written))
-            db.execute("UPDATE bots SET present = 0")
+            gone = {*db.execute("SELECT name, hash FROM bots WHERE present")} - {(bot.name, bot.hash) for bot in bots}
+            db.executemany("UPDATE bots SET present = 0 WHERE name = ? AND hash = ?", gone)
             for bot in bots:
                 keep_files(db, bot.files)
                 db.execute(
                     "INSERT INTO bots VALUES (NULL, ?, ?, ?, 1, NULL)"
-                    " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1",
+                    " ON CONFLICT DO UPDATE SET bot = excluded.bot, present = 1"
+                    " WHERE bot IS NOT excluded.bot OR NOT present",
                     (bot.name, bot.hash, msgspec.msgpack.encode(only_listed(bot), enc_hook=str)),
                 )
             db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (secret_key(config.seed), planned.seed))

@@ -11,7 +11,11 @@ from typing import Literal
 
 import league
 from league.errors import LeagueError, StoreError
+from league.tools import system
 from league.tools.text import shown_path
+
+LARGEST_FILE = 2**28
+"""Bytes of a file that is served."""
 
 
 def cache_folder() -> Path:
@@ -35,6 +39,17 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     if len(content) > most:
         raise error(f"{shown_path(path)}: expected at most {most:,} bytes, found {max(size, len(content)):,}.")
     return content
+
+
+def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:
+    """The content of a file below a folder, or its beginning. Links are not followed, and a pipe is not waited for."""
+    *parents, last = names
+    with system.opened_folder(folder, *parents) as parent:
+        descriptor = system.open_inside(parent, last, os.O_RDONLY | system.NONBLOCK)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise IsADirectoryError(f"{last} is not a file")
+        return file.read(most)
 
 
 def not_utf8(problem: UnicodeDecodeError) -> tuple[int, str]:
