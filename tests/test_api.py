@@ -478,17 +478,16 @@ class TestWhatTheEndTakes:
             league.report()
         assert now[0] <= 20
 
-    def test_is_what_it_was_the_last_time(self, config, folder):
-        played = run(config)
+    def test_is_what_it_was_the_last_time_and_a_page_that_is_older_or_much_younger_says_little(
+        self, config, folder, monkeypatch
+    ):
+        monkeypatch.setattr(os, "getloadavg", lambda: (0.5, 0.5, 0.5))
+        played, seconds = run(config), {}
         with Store.open(folder) as store:
-            ended = store.runs()[-1].ended
-            os.utime(played.files[0], (ended + 7, ended + 7))
-            assert ending_seconds(store, 3) == pytest.approx(GROWTH * 7)
-
-    @pytest.mark.slow
-    def test_a_page_that_was_written_much_later_does_not_count_in_full(self, config, folder):
-        played = run(config)
-        with Store.open(folder) as store:
-            later = store.runs()[-1].ended + 86_400
-            os.utime(played.files[0], (later, later))
-            assert ending_seconds(store, 3) < 600
+            for after in (-7, 7, 86_400):
+                moment = store.runs()[-1].ended + after
+                os.utime(played.files[0], (moment, moment))
+                seconds[after] = ending_seconds(store, 3)
+        assert seconds[7] == pytest.approx(GROWTH * 7)
+        assert PATIENCE < seconds[-7] < PATIENCE + 4
+        assert seconds[86_400] < 600

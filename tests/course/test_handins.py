@@ -13,6 +13,7 @@ from league.errors import LeagueError
 from league.extensions.course.handins import HandIn, HandInError, files_of_bot, read_handins
 from league.setup.bot_folder import BotFile, content_hash
 from tests.course.made_up_class import bot_text, moodle, write_archive, zipped
+from tests.tables import each
 
 
 def paths(handin: HandIn) -> list[str]:
@@ -52,6 +53,20 @@ def test_archives_in_archives_windows_names_and_litter(tmp_path):
     amy, bo = read_handins(write_archive(tmp_path / "a.zip", entries), 1)
     assert (amy.owner, paths(amy), amy.problem) == ("amy", ["mine/bot.py"], "")
     assert (bo.owner, paths(bo)) == ("bo", ["bot.py"])
+
+
+@each(
+    ("entries", "owner"),
+    [
+        ({"amy/bot.py": "a"}, "amy"),
+        ({"amy/bot.py": "a", "amy/data/x.txt": "b"}, "amy"),
+        ({"class/amy/bot.py": "a", "class/amy/x.txt": "b"}, "amy"),
+        ({"class/milleramy_7_100_bot.py": "a"}, "milleramy"),
+    ],
+)
+def test_a_folder_around_all_hand_ins_is_nobodys_and_that_of_the_only_person_is_theirs(tmp_path, entries, owner):
+    [handin] = read_handins(write_archive(tmp_path / "a.zip", entries), 1)
+    assert handin.owner == owner
 
 
 def test_folder_of_folders_files_archives_and_clones(tmp_path):
