@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from threading import Event as Flag
 from threading import Thread
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -22,6 +23,7 @@ from league.page import is_up_to_date, reports, samples
 from league.page.data import PAGE
 from league.page.reports import GROWTH, ending_seconds
 from league.page.samples import PATIENCE
+from league.plan.costs import Costs
 from league.plan.limit import Limit
 from league.results import contest_standings
 from league.results import store as store_module
@@ -439,6 +441,17 @@ def test_bar_of_a_budgeted_run_shows_the_budget(config, monkeypatch, capsys):
     assert " 25%|" in shown
     assert "of 60 s, " in shown
     assert "games, 1 " in shown
+
+
+@each(("quiet", "after", "total"), [(False, None, 7), (False, 60.0, 60.0), (True, None, None)])
+def test_a_bar_of_games_follows_what_is_planned_anew_and_one_of_time_stays(quiet, after, total):
+    printer, coverage = Printer(quiet=quiet, bar=True), SimpleNamespace(games_left=5, games_played=0)
+    coverage.plan = SimpleNamespace(fixtures=())
+    printer.planned(coverage, Limit(Stop(after=after)), Costs())
+    coverage.games_left = 7
+    printer.replanned()
+    assert (printer._bar and printer._bar._bar.total) == total
+    printer.close()
 
 
 class TestWhatTheEndTakes:
