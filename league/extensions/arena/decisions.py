@@ -52,11 +52,11 @@ def resume(desk: Desk) -> Done:
 
 @decision("Invite people", STAFF, gives="links")
 def _invite(desk: Desk, people: Annotated[Content, about("The people", "people.csv")]) -> Done:
-    """Everybody new in a table as CSV gets a personal link, which is shown once.
+    """Everybody new in a CSV file gets a personal link, which is shown once.
 
-    Who was invited before keeps theirs, so a table may grow and be read again. It has a heading `name`, and may have
-    `alias` (what everybody sees, and the name of the bot; without one, it is drawn), `team` (its people share a bot)
-    and `role` (author, assistant or lecturer).
+    Who was invited before keeps theirs, so you can add people and read the file again. It has a column `name`, and may
+    have `alias` (what everybody sees, and the name of the bot; without one, it is drawn), `team` (its people share a
+    bot) and `role` (author, assistant or lecturer).
     """
     guests = guests_of(people, desk.source)
     if desk.role != "lecturer" and any(guest.role != "author" for guest in guests):
@@ -72,7 +72,7 @@ def _invite(desk: Desk, people: Annotated[Content, about("The people", "people.c
 def _grades(
     desk: Desk, scheme: Annotated[Content, about("How points become grades")] = "formula: milestones\n"
 ) -> Done:
-    """A table as CSV with a grade for each author, and all that is behind it. People of a team share a grade.
+    """A CSV file with a grade for each author, and how it came about. People of a team share a grade.
 
     Grades are those of the final when it is over, before that of the ladder as it is. A scheme says how points become
     grades, as for `league class grades`.
@@ -95,7 +95,7 @@ def deadline(
         Late | None, about("Whether later hand-ins are refused, or kept aside until you accept them")
     ] = None,
 ) -> Done:
-    """When the last deadline is over, the arena closes and the final is played. Until then it can be moved."""
+    """After the last deadline the arena closes and the final is played. Until then you can move it."""
     desk.arena.set_deadline(desk.actor, when)
     rules = desk.arena.change_rules(desk.actor, late=late) if late else desk.arena.rules
     after = {"refuse": "refused", "keep": "kept aside"}[rules.late]
@@ -111,7 +111,7 @@ def rules(
     per_hour: Annotated[PerHour | None, about("Hand-ins of one bot within an hour")] = None,
     notice: Annotated[Notice | None, about("What everybody who takes part reads on their page")] = None,
 ) -> Done:
-    """Who may see and do what; it holds at once, and what is left out stays as it is."""
+    """Changes who may see and do what, at once. What is left out stays as it is."""
     given = {"spectators": spectators, "replays": replays, "per_hour": per_hour, "notice": notice}
     before = desk.arena.rules
     changed = {name: value for name, value in given.items() if value is not None and value != getattr(before, name)}
@@ -123,7 +123,7 @@ def rules(
 
 @decision("Begin the final", LECTURER, is_open, final=True)
 def _final(desk: Desk) -> Done:
-    """Hand-ins end now, instead of at the deadline: waiting ones are checked, the standings freeze, the final plays."""
+    """Closes the arena now instead of at the deadline: waiting hand-ins are checked, then the final is played."""
     desk.arena.change_rules(desk.actor, phase="closed", paused=False)  # else the final would not be played
     return Done("The arena is closed. The final begins when the last checks are done.")
 
@@ -159,7 +159,7 @@ def renew(desk: Desk, who: Participant) -> Done:
 
 @decision("Revoke link", STAFF, lambda _, who: not who.revoked)
 def revoke(desk: Desk, who: Participant) -> Done:
-    """Nobody comes in by the link of {who} any more. Their bot plays on."""
+    """The link of {who} stops working. Their bot plays on."""
     if who.alias == desk.actor:
         raise RefusedError("This is your own link: you would lock yourself out. Renew it instead.")
     desk.arena.revoke(who, desk.actor)
@@ -168,7 +168,7 @@ def revoke(desk: Desk, who: Participant) -> Done:
 
 @decision("Set own deadline", LECTURER, lambda rules, who: is_open(rules, who) and not who.is_staff)
 def extend(desk: Desk, who: Participant, when: Moment | None) -> Done:
-    """{who} may hand in until then, earlier or later than the others; `none` takes it back."""
+    """{who} gets a deadline of their own, earlier or later than the others'; `none` removes it."""
     desk.arena.set_deadline(desk.actor, when, who)
     shown = utc(when) if when else "the same as for everybody"
     return Done(f"The deadline of {who.alias} is {shown}.", {"deadline": when})
@@ -205,9 +205,9 @@ def readmit(desk: Desk, who: Participant) -> Done:
 
 @decision("Forget somebody", LECTURER, lambda rules, who: rules.phase == "over" and not who.is_forgotten, final=True)
 def _forget(desk: Desk, who: Participant) -> Done:
-    """After the final: of the name of {who} the alias is left, of their sources the hashes.
+    """Erases the name and the sources of {who} after the final. The alias and the hashes stay.
 
-    Standings, receipts and moves stay. Backups and records that you have made are yours to delete.
+    So do standings, receipts and moves. Backups and records that you have made are yours to delete.
     """
     from league.extensions.arena.archive import forget
 

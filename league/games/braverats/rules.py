@@ -63,7 +63,7 @@ class BraveRatsOptions(Options, frozen=True):
     traitor: bool = False
     """After the deal each gives the other one card at random."""
     deck: bool = False
-    """Own cards are shuffled into an own pile; a hand of three, draw after playing."""
+    """Everybody shuffles their cards into a pile, holds three, and draws one after playing one."""
     quick: bool = False
     """Three rounds won win the game, instead of four."""
     emperor: bool = False
@@ -199,7 +199,7 @@ class BraveRatsView(View, frozen=True, array_like=True, gc=False):
 
     @property
     def pile(self) -> Cards:
-        """The cards in the own draw pile, in ascending order: known, but not when they come."""
+        """The cards in this seat's pile, in ascending order: known, but not when they come."""
         return _minus(self.remaining[self.seat], self.hand)
 
     @property
