@@ -149,7 +149,7 @@ def _text(text: str) -> dict[str, object]:
     return {name: {"field": "all", "leagues": text}.get(name, "") for name in HEADER}
 
 
-BEGIN, END = "<!-- by python -m benchmarks truth -->\n", "<!-- end -->"
+BEGIN, END = "<!-- measured table -->\n", "<!-- end -->"
 SHOWN = ("leagues", "covered", "false orders", "claims", "± said", "needed", "winner covered")
 
 

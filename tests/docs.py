@@ -102,11 +102,11 @@ def keys_part(name: str) -> str:
 
 
 def decisions_part() -> str:
-    """What the staff of an arena decide, as a Markdown table."""
+    """What the staff of an arena decide, as a Markdown table: the first sentence of each; `--help` says the rest."""
     lines = ["", "| `league arena …` | what happens | assistants too |", "| --- | --- | --- |"]
     for name, decision in DECISIONS.items():
         words = [name, "DIR", *(field.name.upper() for field in decision.fields if field.required)]
-        text = " ".join(decision.text.replace("{who}", "WHO").split())
+        text = re.split(r"(?<=\.) ", " ".join(decision.text.replace("{who}", "WHO").split()))[0]
         lines.append(f"| `{' '.join(words)}` | {text} | {'yes' if 'assistant' in decision.roles else 'no'} |")
     return "\n".join([*lines, "", ""])
 
