@@ -144,7 +144,7 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
     if "if_left_out" in extra:
         return str(extra["if_left_out"])
     if field.required:
-        return "must be there"
+        return "required"
     if isinstance(value, msgspec.Struct):
         return "see below"
     if value in ((), msgspec.NODEFAULT):

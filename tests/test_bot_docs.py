@@ -53,7 +53,7 @@ def test_other_defaults_are_as_described():
     assert row("seed") == "drawn at random"
     assert row("isolation") == f"`{config.isolation}`"
     for name in ("league", "bots", "games", "game"):
-        assert row(name) == "must be there"
+        assert row(name) == "required"
     assert {"schedule", "limits", "rating", "players", "options"} <= set(
         re.findall(r"^\| `(\w+)`", CONFIG, re.MULTILINE)
     )

@@ -182,7 +182,7 @@ class GameKeys(Amount, frozen=True):
     players: Annotated[
         tuple[int, ...], Meta(min_length=1, extra={"alone": True, "if_left_out": "the fewest that the game takes"})
     ] = ()
-    """Seats at a table: a number, or a list of numbers. Each pair of game and players may be there only once."""
+    """Seats at a table: a number, or a list of numbers. Each pair of game and players may occur only once."""
     options: Annotated[dict[str, Any], Meta(extra={"words": "keys with values", "if_left_out": "the rulebook's"})] = {}
     """The game's own choices."""
     games_per_match: Million = 1
@@ -197,7 +197,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     match_ms: Milliseconds = 60_000
     """Milliseconds of processor time for all decisions of one match."""
     start_ms: Milliseconds = 5_000
-    """Milliseconds of processor time to be loaded."""
+    """Milliseconds of processor time for loading the bot."""
     memory_mb: Annotated[int, Meta(ge=64, le=1_048_576)] = 512
     """Megabytes of memory."""
     max_faults: Million = 3
@@ -205,13 +205,13 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class LimitKeys(Limits, frozen=True):
-    """The keys of `limits`: what a bot may use, and limits that change no result which is there."""
+    """The keys of `limits`: what a bot may use, and limits that change no result."""
 
     folder_mb: Annotated[int, Meta(ge=1, le=4096)] = FOLDER_MB
-    """Megabytes that the folder of a bot may have. It decides who may play, and no result."""
+    """Megabytes that the folder of a bot may have. It decides who may play, and changes no result."""
     tries: Annotated[Million | None, Meta(extra={"if_left_out": "matches stay open"})] = None
-    """How often a match is tried in which a bot says that it is [unavailable](languages.md#the-protocol), up to four
-    times a run. In the last try that is a fault, so the bot loses the game."""
+    """How often a match is tried if a bot says that it is [unavailable](languages.md#the-protocol), at most four times
+    a run. In the last try that is a fault, so the bot loses the game."""
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -246,7 +246,7 @@ class PageSettings(msgspec.Struct, frozen=True):
     anonymous: bool = False
     """Whether it has aliases instead of the names of bots; then it is public too."""
     title: str = ""
-    """A title instead of the league's name."""
+    """The title, instead of the league's name."""
     logo: str = ""
     """A line above the title, such as the name of a course."""
 
