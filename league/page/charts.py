@@ -41,9 +41,9 @@ class Chart(NamedTuple):
     """Whether only the first board has it."""
 
 
-def rating_scale(board: Board) -> Scale | None:
-    """The axis of ratings: one bot far from all others does not squash the rest."""
-    lines = [row.line for row in board.rows if row.line.games]
+def rating_scale(rows: Sequence[Row]) -> Scale | None:
+    """The axis of the ratings of these rows: one bot far from all others does not squash the rest."""
+    lines = [row.line for row in rows if row.line.games]
     if not lines:
         return None
     low, high = fenced(*([getattr(line, name) for line in lines] for name in ("rating", "low", "high")))
@@ -65,15 +65,18 @@ def _unit(board: Board) -> str:
 
 
 def _ratings(board: Board, names: Names) -> Markup:
-    scale = rating_scale(board)
+    rows = _played(board)
+    scale = rating_scale(rows)
     if scale is None:
         return Markup("")
     drawn = []
-    for row in _played(board):
+    for row in rows:
         line = row.line
         rating, low, high = (_number(board, value) for value in (line.rating, line.low, line.high))
         said = f"{rating}, {low} to {high}" + f", place {row.place}" * bool(row.place)
-        marks = bar(scale, line.low, line.high) + dot(scale, line.rating, number=rating)
+        marks = dot(scale, line.rating, number=rating)
+        if scale.inside(line.rating):  # otherwise the number stands where the bar would be
+            marks = bar(scale, line.low, line.high) + marks
         drawn.append(Lane(names[row.bot], said, marks))
     return lanes(drawn, scale, _unit(board))
 

@@ -148,7 +148,7 @@ def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
 def _table(page: Page, board: Board, linked: frozenset[int]) -> Table:
     """The table of a board."""
     past = page.before.boards.get(board.key, {}) if page.before else {}
-    shown = TableContext(page, board, rating_scale(board), past, linked)
+    shown = TableContext(page, board, rating_scale(board.rows), past, linked)
     before = page.before.ended if page.before else ""
     columns = [
         column._replace(

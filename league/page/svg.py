@@ -187,14 +187,14 @@ def curves(
     named = [curve for curve in drawn if curve.kind]
     heights = apart([100 - up.at(curve.points[-1][1]) for curve in named], 5.0)
     names = Markup("").join(
-        Markup('<text class="{}" y="{}">{}</text>').format(curve.kind, percent(height), curve.name)
+        Markup('<bdi class="{}" style="top: {}">{}</bdi>').format(curve.kind, percent(height), curve.name)
         for curve, height in zip(named, heights, strict=True)
     )
     return Markup(
         '<div class="curves"><svg class="left" aria-hidden="true">{}</svg>'
         '<div class="plot"><svg class="grid" aria-hidden="true">{}</svg>'
         '<svg class="drawn" role="img" aria-label="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg></div>'
-        '<svg class="right" aria-hidden="true">{}</svg><svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
+        '<div class="right" aria-hidden="true">{}</div><svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
     ).format(left, grid, f"{titles[1]} by {titles[0]}", WHOLE, WHOLE, lines, names, below, titles[0])
 
 

@@ -69,7 +69,7 @@ def test_table_and_chart_share_one_scale():
     board = made.boards[0]
     far = replace(board.rows[-1], line=replace(board.rows[-1].line, rating=-90.0, low=-92.0, high=-88.0))
     board = replace(board, rows=(*board.rows[:-1], far))
-    scale = rating_scale(board)
+    scale = rating_scale(board.rows)
     assert scale is not None
     assert scale.low > -50
     html = render(replace(made, boards=(board,)))
