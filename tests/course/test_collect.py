@@ -193,6 +193,18 @@ def test_wrong_input_is_one_line(words, told):
     )
 
 
+def test_warning_about_an_accepted_bot_is_in_the_report_until_it_changes():
+    chance = bot_text("view.legal[__import__('os').urandom(1)[0] % len(view.legal)]")
+    write_archive(Path("week1.zip"), moodle({"Amy Miller_12": {"bot.py": chance}}))
+    for status in ("new", "unchanged"):
+        collect()
+        assert report()["Amy Miller"]["status"] == status
+        assert "not deterministic" in report()["Amy Miller"]["reason"]
+    write_archive(Path("week1.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text()}}))
+    collect()
+    assert (report()["Amy Miller"]["status"], report()["Amy Miller"]["reason"]) == ("replaced", "")
+
+
 def test_json_has_every_line():
     write_archive(Path("week1.zip"), moodle(FIRST_WEEK))
     assert '"status": "refused"' in collect("week1.zip", "--json").output

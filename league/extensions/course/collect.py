@@ -40,7 +40,7 @@ class Collected(msgspec.Struct):
     bot: str
     status: Status
     reason: str = ""
-    """Why it was refused, in words for its author."""
+    """Why it was refused, or what to know about it: that it sleeps, say. In words for its author."""
     handed_in: str = ""
     late_hours: float = 0.0
     deadline: str = ""
@@ -105,6 +105,7 @@ def collect(
             if verdict["passed"]:
                 put(candidate.bot, folder, replace=True, time=candidate.time)
                 candidate.line.playing_late_hours = candidate.line.late_hours
+                candidate.line.reason = " ".join(verdict["warnings"])
             else:
                 candidate.line.status = "refused"
                 candidate.line.reason = first_fault(verdict) or "it plays none of the league's contests."
@@ -165,6 +166,8 @@ def _judged(
     there = places(person.bot, folder)
     if there and _hash_at(there[0], person.bot, folder_mb) == bot.hash:
         line.status = "unchanged"
+        if known and known.hash == line.hash and known.status != "refused":
+            line.reason = known.reason
         if known is None or known.hash == line.hash:
             line.playing_late_hours = line.late_hours
         return line, None
