@@ -2,13 +2,16 @@
 
 import csv
 import io
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
+from league.extensions.arena import ladder as ladder_module
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import make_arena
-from league.extensions.arena.grading import grade_table
+from league.extensions.arena.grading import _late_hours, grade_table
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.status import AuthorState
 from league.extensions.arena.store import HOUR, ArenaStore
@@ -18,6 +21,7 @@ from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, FAILING, HIGHEST
 from tests.arena.test_ladder import enter
 from tests.leagues import bot
+from tests.results.test_lines import line
 from tests.tables import each
 
 
@@ -75,6 +79,23 @@ def test_who_is_disqualified_or_benched_is_not_said_to_play(arena, authors):
     assert (state.plays, state.benched) == (None, "it failed")
 
 
+@each(("games", "failed", "benched"), [(20, 11, True), (20, 10, False), (21, 11, True), (19, 19, False)])
+def test_a_version_is_benched_when_it_failed_in_more_than_half_of_twenty_games(
+    arena, authors, monkeypatch, games, failed, benched
+):
+    """Faults count once for each game, beside the games that were forfeited."""
+    faults = [SimpleNamespace(bot="amy", address=f"{number // 2}") for number in range(2 * failed - 2)]
+    monkeypatch.setattr(
+        ladder_module, "Store", SimpleNamespace(open=lambda _: nullcontext(SimpleNamespace(faults=lambda: faults)))
+    )
+    version = enter(arena, authors[0], b"%d of %d" % (failed, games))
+    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    standings = SimpleNamespace(overall=[line(bot="amy", games=games, forfeits=1)])
+    ladder._bench({"amy": version.hash}, standings)
+    ladder.close()
+    assert ("amy" not in arena.active()) == benched
+
+
 @each(
     ("rival", "told"),
     [(FAILING, "ahead in 16, level in 0, behind in 0"), (None, "ahead in 0, level in 0, behind in 16")],
@@ -111,6 +132,15 @@ def test_grades_after_the_final_follow_from_the_final(tmp_path):
         pass
     player.close()
     assert points_of(arena, "amy") == "10"
+
+
+def test_a_version_was_late_by_the_deadline_of_who_handed_it_in(arena, authors):
+    moment, hours = enter(arena, authors[0], HIGHEST).received, []
+    for deadline, own in ((None, None), (-2, None), (2, None), (-2, -1), (-2, 1), (2, -1)):
+        arena.change_rules("test", deadline=None if deadline is None else moment + 3600 * deadline)
+        arena.change_person(authors[0], "test", deadline=None if own is None else moment + 3600 * own)
+        hours.append(_late_hours(arena, "amy"))
+    assert hours == pytest.approx([0, 2, 0, 1, 0, 1])
 
 
 def points_of(arena: ArenaStore, alias: str) -> str:

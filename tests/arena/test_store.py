@@ -5,7 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from threading import Thread
 
@@ -289,11 +289,19 @@ class TestDeadlines:
                 store.set_deadline("lecturer", NOON, person)
         assert (store.rules.deadline, now(store, amy).deadline) == (NOON + 1, NOON + 2)
 
-    @each("phase", ["closed", "final", "over"])
-    def test_a_closed_arena_takes_nothing_even_without_a_deadline(self, store, amy, phase):
-        store.set_phase(phase)
-        with pytest.raises(RefusedError, match=r"has closed the arena. Nothing was handed in"):
-            store.hand_in(amy, "bot.py", b"one")
+    @each(
+        ("phase", "late", "taken"),
+        [
+            (phase, late, (phase, late) == ("closed", "keep"))
+            for phase in ("closed", "final", "over")
+            for late in ("refuse", "keep")
+        ],
+    )
+    def test_a_closed_arena_takes_what_is_kept_aside_until_the_final(self, store, amy, phase, late, taken):
+        store.change_rules("lecturer", phase=phase, late=late)
+        refused = pytest.raises(RefusedError, match=r"has closed the arena. Nothing was handed in")
+        with nullcontext() if taken else refused:
+            store.hand_in(amy, "bot.py", f"{phase} {late}".encode())
 
 
 class TestAccess:

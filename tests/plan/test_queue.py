@@ -296,6 +296,14 @@ class TestSlowBots:
         assert seconds[False] == pytest.approx(55 * 2 * 1000 * 2e-3)
         assert seconds[True] / sum(seconds.values()) == pytest.approx(0.3, abs=0.02)
 
+    @each(("starting", "begins"), [(80.0, True), (90.0, False)])
+    def test_the_start_of_their_processes_is_part_of_their_time(self, starting, begins):
+        """They may take 3/7 of what the others take: 94 s, of which a sitting's games take 10."""
+        queue, costs = self.league(0.1, games="{game: raj, deals: 1000}")
+        slow = queue._coverage.plan.fixtures[0].entrants[3]
+        costs.know("raj-2p", slow, Cost(1000, Usage(1, 100.0, starting=starting, starts=1.0)))
+        assert any(sitting.is_apart for sitting in handed_out(queue)) == begins
+
     def test_a_sitting_has_one_of_them(self):
         queue, _ = self.league(0.1, 0.1)
         queue.begin(rounds_of(queue._coverage.plan)[-1], waits_for_slow=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from league.rating.chain import links
-from league.rating.table import information
+from league.rating.table import changes, information
 from tests.tables import each
 
 
@@ -18,3 +18,11 @@ def test_links_are_the_precision_of_the_skills_that_is_left_when_performances_ar
     exact = steps.T @ leads @ steps
     found = information(places, np.arange(places)[None], links(sites[:, None], noise).T)
     assert found == pytest.approx(exact, rel=1e-9, abs=1e-12 * np.abs(exact).max())
+
+
+@each(
+    ("rows", "changed"),
+    [([[1, 2]], [1]), ([[1, 2], [1, 2], [1, 3], [2, 3], [2, 3], [3, 4]], [1, 0, 1, 1, 0, 1]), ([[1], [1]], [1, 0])],
+)
+def test_a_row_has_changed_if_one_of_its_numbers_has(rows, changed):
+    assert changes(np.array(rows)).tolist() == changed

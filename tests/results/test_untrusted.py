@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from league.errors import LeagueError, StoreError
+from league.errors import DataError, LeagueError, StoreError
 from league.page import write_page
 from league.results import untrusted
 from league.results.csvs import head_to_head
@@ -29,9 +29,10 @@ from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import load
 from league.values.block import Fault
-from league.values.settings import SAFE_NAME
+from league.values.settings import SAFE_NAME, Contest
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play
 from tests.results.mutations import BOMB, mutate
+from tests.tables import each
 
 CONFIG = """
 league: gift
@@ -139,6 +140,25 @@ def changed(gift: Path, tmp_path: Path, *statements: str) -> Path:
     with closing(sqlite3.connect(folder / FILE)) as db:
         db.executescript(";".join(statements))
     return folder
+
+
+@each(
+    ("change", "fits"),
+    [
+        ({"players": 1, "games_per_match": 1}, True),
+        ({"players": 100, "games_per_match": 1_000_000, "source": "0" * 32}, True),
+        ({"players": 0}, False),
+        ({"players": 101}, False),
+        ({"games_per_match": 0}, False),
+        ({"games_per_match": 1_000_001}, False),
+        ({"source": "0" * 31}, False),
+        ({"game": "../raj"}, False),
+    ],
+)
+def test_a_contest_that_no_config_could_ask_for_is_refused(change: dict[str, Any], fits: bool) -> None:
+    asked = Contest(**{"game": "raj", "players": 2, "options": {}, "version": 1} | change)
+    with nullcontext() if fits else pytest.raises(DataError, match="expected"):
+        untrusted.check_contest(asked)
 
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'k' AS key, i AS value FROM n"
