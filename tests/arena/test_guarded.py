@@ -51,6 +51,16 @@ def test_an_arena_closes_when_the_last_deadline_is_over(arena, authors, monkeypa
     assert arena.rules.phase == phase
 
 
+@each(("missing", "phase"), [(1, "closed"), (0, "final")])
+def test_the_final_waits_for_disk(arena, authors, monkeypatch, missing, phase):
+    arena.change_rules("lecturer", phase="closed")
+    monkeypatch.setattr(ladder_module, "free_disk", lambda folder: ladder_module.LEAST_DISK - missing)
+    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    ladder.step(never)
+    ladder.close()
+    assert arena.rules.phase == phase
+
+
 def test_who_has_handed_in_too_often_waits_for_the_one_that_has_to_leave_the_hour(tmp_path):
     """Of three at unequal times, with room for two: the second must be an hour old, not the first."""
     ArenaStore.create(tmp_path, {"name": "demo", "receipt_key": "ab" * 32}).close()

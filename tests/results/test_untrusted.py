@@ -156,7 +156,7 @@ def changed(gift: Path, tmp_path: Path, *statements: str) -> Path:
     ],
 )
 def test_a_contest_that_no_config_could_ask_for_is_refused(change: dict[str, Any], fits: bool) -> None:
-    asked = Contest(**{"game": "raj", "players": 2, "options": {}, "version": 1} | change)
+    asked = msgspec.structs.replace(Contest("raj", 2, {}, 1), **change)
     with nullcontext() if fits else pytest.raises(DataError, match="expected"):
         untrusted.check_contest(asked)
 
