@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from league.api import forecast
+from league.plan.costs import Costs
+from league.plan.coverage import Coverage
 from league.plan.schedule import plan
 from league.setup.config import parse
 from league.setup.roster import scan
@@ -24,10 +26,15 @@ def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
     assert forecast._spreads(None) == {"kuhn-2p": pytest.approx((4 / 3) ** 0.5)}
 
 
-def foreseen(game, played, spreads):
+def planned_with(game, **more):
     bots = [f"bots/{name}.py" for name in ("random", "stubborn", "raj_nearest")]
-    config = parse(json.dumps({"league": "x", "bots": bots, "games": [{"game": "raj", "deals": 1} | game]}), ROOT)
-    planned = plan(config, scan(config.bots, config.base), 1)
+    text = json.dumps({"league": "x", "bots": bots, "games": [{"game": "raj"} | game], **more})
+    config = parse(text, ROOT)
+    return plan(config, scan(config.bots, config.base), 1)
+
+
+def foreseen(game, played, spreads):
+    planned = planned_with({"deals": 1} | game)
     return forecast._interval(planned, [played] * len(planned.fixtures), Rating(), spreads)
 
 
@@ -45,3 +52,9 @@ def test_intervals_of_several_contests_are_narrower_than_those_of_one():
 def test_an_interval_of_points_is_that_of_the_games_of_one_bot(played, spreads, interval):
     """Of 300 games among three bots, each has 200, and 1.96 * 5 / sqrt(200) is 0.69."""
     assert foreseen({"count": "points"}, played, spreads) == interval
+
+
+def test_rounds_that_are_still_to_be_chosen_are_counted_from_the_first():
+    coverage = Coverage(planned_with({}, schedule="adaptive"))
+    rounds = list(forecast._rounds(coverage, Costs(1), Rating(), {}))
+    assert [one.number for one in rounds] == [*range(1, forecast.FORESEEN_ROUNDS + 1)]

@@ -262,6 +262,7 @@ def test_every_move_of_a_list_has_its_own_code(size):
     bits += "0" * (-len(bits) % 8)
     reader = MovesReader(int(bits, 2).to_bytes(len(bits) // 8) if bits else b"")
     assert [reader.move(legal) for _ in wanted] == wanted
+    assert sum(0.5 ** len(code_of(legal, move)) for move in legal) == 1, "no bit is wasted"
 
 
 def test_repeated_games_are_compressed_and_others_stay_as_they_are():
