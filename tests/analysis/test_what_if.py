@@ -1,17 +1,20 @@
 """Games with another version of a bot: the same deal, and where the two part."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from league.analysis.rematch import play_again
 from league.analysis.what_if import Decision, Gain, Retry, SeatResult, effects, retries, verdict
+from league.cli.what_if import _difference
 from league.errors import LeagueError, RosterError
 from league.games import replay
 from league.results.find import Query, find
 from league.results.store import Store
 from league.setup.config import parse
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play
+from tests.tables import each
 
 CONFIG = """
 league: t
@@ -154,3 +157,9 @@ class TestManyGames:
         assert verdict(played, "new.py", chosen_by_result=False).startswith(begins)
         assert "biases the answer" not in verdict(played, "new.py", chosen_by_result=False)
         assert "biases the answer" in verdict(played, "new.py", chosen_by_result=True)
+
+
+@each(("bot", "told"), [("", "none"), ("amy", "step 3: 4 → 5"), ("bob", "step 3: bob, an opponent, 4 → 5")])
+def test_the_first_decision_that_differs_is_named_with_who_made_it(bot, told):
+    decision = SimpleNamespace(bot=bot, step=3, before="4", after="5") if bot else None
+    assert _difference(SimpleNamespace(bot="amy", decision=decision)) == told

@@ -74,7 +74,10 @@ def test_who_has_handed_in_too_often_waits_for_the_one_that_has_to_leave_the_hou
         store.change_rules("lecturer", per_hour=2)
         with pytest.raises(RefusedError) as refused:
             store.hand_in(amy, "bot.py", b"one more")
-    assert refused.value.retry_after == HOUR - 900
+        assert refused.value.retry_after == HOUR - 900
+        now[0] += HOUR - 920
+        with pytest.raises(RefusedError, match=r"Try again in 1 min\."):
+            store.hand_in(amy, "bot.py", b"one more")
 
 
 def test_who_is_disqualified_or_benched_is_not_said_to_play(arena, authors):
