@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from league.games.contract import Lapse, Outcome
+from league.page import charts
 from league.page.bots import render_bot
 from league.page.data import BotCard, Cycle, FaultNote, Meeting
 from league.page.render import BOT_PAGES, NODE, RADIUS, _drawn, render
@@ -17,6 +18,7 @@ from league.tools.text import listed
 from league.values.block import Address
 from tests.page.made_up import page, progress
 from tests.page.playings import shown
+from tests.tables import each
 
 VOID = {"meta", "link", "input", "br", "use", "path", "circle", "ellipse"}
 OPTIONAL = ("td", "th", "tr", "li")
@@ -133,6 +135,13 @@ def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node()
         direction = (following - spot) / abs(following - spot)
         assert complex(*start) == pytest.approx(spot + NODE * direction, abs=0.2)
         assert complex(*end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
+
+
+@each(("steps", "drawn"), [(0, False), (1, False), (2, True), (7, True)])
+def test_ratings_are_drawn_from_two_moments_on(small, steps, drawn):
+    board = small.boards[0]
+    few = msgspec.structs.replace(board, settling=board.settling[:steps])
+    assert bool(charts._settling(few, [bot.name for bot in small.bots])) == drawn
 
 
 def test_strangers_text_stays_text(small):
