@@ -20,7 +20,7 @@ import msgspec
 
 from league.games.contract import Game
 from league.hosts import Tick
-from league.hosts.confine import confine_python, gate, landlock, libc, prove, refusal
+from league.hosts.confine import address_space, confine_python, gate, landlock, libc, prove, refusal
 from league.hosts.exec_program import become_bot
 from league.hosts.own_folder import OwnFolder
 from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
@@ -85,10 +85,13 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
             os.chdir(setup.folder)
             if setup.confined:
                 rules = landlock.ruleset([setup.folder], landlock.library_folders())
+        # Both here, since behind the gate every call that may have a path waits for the league.
+        addresses = address_space()
+        stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
         if setup.confined:
             _hand_over(gate())
         clock.start()  # a confined process may not touch the timer any more
-        confine_python(setup.confined, zygote, setup.limits, rules)
+        confine_python(setup.confined, zygote, setup.limits, rules, addresses)
         escaped = prove(setup.confined)
     except OSError as problem:
         escaped = refusal(problem)
@@ -111,7 +114,6 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
         trouble = trouble_of(0, error)
         write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
-    stream = open(CHANNEL, "rb", buffering=1 << 18, closefd=False)  # noqa: SIM115 - to the end of the process
     write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)  # then the gate is closed
     _answer_ticks(runtime, stream, game, clock)
 

@@ -159,7 +159,7 @@ def confined(code: str) -> str:
     """What a separate process prints when it runs this code."""
     preamble = (
         "import os\n"
-        "from league.hosts.confine import confine_python, landlock, prove\n"
+        "from league.hosts.confine import address_space, confine_python, landlock, prove\n"
         "from league.values.settings import Limits\n"
     )
     done = subprocess.run([sys.executable, "-c", preamble + code], capture_output=True, text=True, check=False)
@@ -174,12 +174,14 @@ def test_proof_fails_in_a_process_that_is_not_confined() -> None:
 
 def test_proof_fails_if_only_landlock_is_missing() -> None:
     """The filter alone does not confine reading, so such a host must not load a bot."""
-    found = confined("confine_python(True, os.getppid(), Limits(), -1); print(prove(True))")
+    found = confined("confine_python(True, os.getppid(), Limits(), -1, address_space()); print(prove(True))")
     assert found == "a confined process could still read a folder\n"
 
 
 def test_proof_fails_if_only_the_filter_is_missing() -> None:
-    found = confined("confine_python(False, os.getppid(), Limits(), landlock.ruleset([])); print(prove(True))")
+    found = confined(
+        "confine_python(False, os.getppid(), Limits(), landlock.ruleset([]), address_space()); print(prove(True))"
+    )
     assert "open a socket" in found
     assert "start a process" in found
 
@@ -230,7 +232,9 @@ def test_without_landlock_there_is_no_sandbox_and_one_line_says_so() -> None:
 
 
 def test_proof_succeeds_in_a_confined_process() -> None:
-    code = "confine_python(True, os.getppid(), Limits(), landlock.ruleset([])); print(repr(prove(True)))"
+    code = (
+        "confine_python(True, os.getppid(), Limits(), landlock.ruleset([]), address_space()); print(repr(prove(True)))"
+    )
     assert confined(code) == "''\n"
 
 

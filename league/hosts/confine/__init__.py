@@ -18,9 +18,12 @@ from league.tools.system import die_with
 from league.values.settings import Limits
 
 
-def confine_python(confined: bool, parent: int, limits: Limits, rules: int) -> None:
-    """Limit this process, and confine it if asked, irrevocably, before it loads a bot; `rules` are Landlock's."""
-    _limit(limits, rules)
+def confine_python(confined: bool, parent: int, limits: Limits, rules: int, addresses: int) -> None:
+    """Limit this process, and confine it if asked, irrevocably, before it loads a bot.
+
+    `rules` are Landlock's, and `addresses` are the bytes of its address space: what the bot takes is limited beyond it.
+    """
+    _limit(limits, rules, addresses)
     die_with(parent)
     if confined:
         seccomp.install(seccomp.python(_machine()))
@@ -53,7 +56,9 @@ def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int,
         seccomp.install(seccomp.build(os.getpid(), _machine()))
 
 
-def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int = ERROR_BYTES) -> None:
+def _limit(
+    limits: Limits, rules: int, addresses: int = 0, *, is_program: bool = False, file_bytes: int = ERROR_BYTES
+) -> None:
     """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages reserve more
@@ -66,7 +71,7 @@ def _limit(limits: Limits, rules: int, is_program: bool = False, file_bytes: int
         _cap(resource.RLIMIT_FSIZE, file_bytes)
         _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS)
     else:
-        _cap(resource.RLIMIT_AS, _address_space() + memory)
+        _cap(resource.RLIMIT_AS, addresses + memory)
         _cap(resource.RLIMIT_NPROC, 0)
         _cap(resource.RLIMIT_FSIZE, 0)
         _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS)
@@ -150,7 +155,8 @@ def _cap(kind: int, value: int) -> None:
     resource.setrlimit(kind, (value, value))
 
 
-def _address_space() -> int:
+def address_space() -> int:
+    """How many bytes of addresses this process has."""
     statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)  # costs every host less than a text file would
     try:
         return int(os.read(statm, 256).split()[0]) * os.sysconf("SC_PAGE_SIZE")
