@@ -83,11 +83,18 @@ def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
     bot = getattr(module, "Bot", None)
     if not any(callable(getattr(bot, name, None)) for name in ("choose", "choose_many")):
         raise TypeError("the file must define a class Bot with a method choose(self, view)")
-    for file in [getattr(module, "__file__", None) or "" for module in [*sys.modules.values()]]:
-        if folder and file.startswith(f"{folder}/"):  # for tracebacks too: in the sandbox it cannot be read later
+    if folder:
+        _keep_lines(folder)
+    return bot
+
+
+def _keep_lines(folder: str) -> None:
+    """Keep the source of a folder's modules for tracebacks: in the sandbox it cannot be read later."""
+    for module in [*sys.modules.values()]:
+        file = getattr(module, "__file__", None) or ""
+        if file.startswith(f"{folder}/"):
             lines = linecache.getlines(file)
             linecache.cache[file] = (len(lines), None, lines, file)
-    return bot
 
 
 def _filename(name: str, folder: str) -> str:
