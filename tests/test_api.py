@@ -413,7 +413,7 @@ def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
     printer = Printer(quiet=True)
     run(config, Stop(rounds=1), observer=printer)
     printer.watched(read_standings(folder), folder)
-    assert "! raj-2p: fewer than 30 games" in capsys.readouterr().err
+    assert "! Raj, 2 players: fewer than 30 games" in capsys.readouterr().err
     run(config, Stop(rounds=1))
     printer.watched(read_standings(folder), folder)
     again = capsys.readouterr().err

@@ -184,7 +184,7 @@ class TestTogether:
         assert outcome.scores[0] == pytest.approx(outcome.scores[1], abs=0.02)
 
     def test_one_seat_less_is_left_for_others(self, tmp_path):
-        with pytest.raises(RosterError, match="raj-3p: expected 1 other bot at the table, found 2"):
+        with pytest.raises(RosterError, match="Raj, 3 players: expected 1 other bot at the table, found 2"):
             duel(tmp_path, bot("ann"), bot("bob"), [bot("x"), bot("y")], players=3, together=True)
         with pytest.raises(RosterError, match=r"found 1\. Others sit at tables of three and more: ask"):
             duel(tmp_path, bot("ann"), bot("bob"), [bot("x")], together=True)

@@ -140,7 +140,7 @@ class Duel(Observer):
         if len(others) != wanted:
             hint = "" if wanted else " Others sit at tables of three and more: ask for that many players."
             expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
-            raise RosterError(f"{contest.key}: {expected}.{hint}")
+            raise RosterError(f"{contest.title}: {expected}.{hint}")
         self._contest, self._counting, self._smallest = contest, count, smallest
         self._config, self._bots, self._folder = config, bots, folder
         self._heroes = (a.entrant(), b.entrant())
@@ -188,7 +188,7 @@ class Duel(Observer):
             run.check_bots(strict=True)
             summary = run.play(stop, stopping=lambda: self._verdict is not None or stopping())
             for abandoned in summary.abandoned:
-                raise LeagueError(f"{self._contest.key}: some deals could not be played: {abandoned.reason}.")
+                raise LeagueError(f"{self._contest.title}: some deals could not be played: {abandoned.reason}.")
             for open_ in summary.unavailable if self._verdict is None else ():
                 raise UnavailableError(open_.bot, open_.cause)
             faults = tuple(_fault_sentences(Results.of(run.store).contests[self._contest.key]))

@@ -104,7 +104,7 @@ class Printer(Observer):
         self.close()
         for block, reason in summary.abandoned:
             names = ", ".join(entrant.name for entrant in block.series.lineup)
-            self._problem(f"not played: {block.series.contest.key} with {names}: {reason}.")
+            self._problem(f"not played: {block.series.contest.title} with {names}: {reason}.")
         for of_bot in summary.unavailable:
             self._problem(f"{safe(str(of_bot))} Run the same command again to play them.")
         if summary.interrupted:

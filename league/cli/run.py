@@ -152,7 +152,7 @@ def _show_dry_run(
     rows = []
     for fixture, count, estimate in zip(coverage.plan.fixtures, to_play, expected.contests, strict=True):
         took = str(estimate) if count else "-"
-        rows.append((fixture.contest.key, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{count:,}", took))
+        rows.append((fixture.contest.title, f"{fixture.lineup_count:,}", f"{fixture.games:,}", f"{count:,}", took))
     numbers = ("lineups", "games", "to play", "expected")
     click.echo(Table.of(("contest", *numbers), rows, numbers).text())
     if expected.rounds:

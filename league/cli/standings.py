@@ -107,13 +107,13 @@ def _show(
 
     overall = not game and overall_comes_first(standings)
     contests = standings.chosen(game) if game else list(standings.contests.values())
-    tables = {"": standings.overall} if overall else {contest.contest.key: contest.lines for contest in contests}
-    for key, lines in tables.items():
+    tables = {"": standings.overall} if overall else {contest.contest.title: contest.lines for contest in contests}
+    for title, lines in tables.items():
         table = lines_table(lines, folder, columns(), sort)
-        click.echo(table if len(tables) == 1 else f"{key}\n\n{table}\n")
+        click.echo(table if len(tables) == 1 else f"{title}\n\n{table}\n")
     for contest in contests:
         for text in story(contest, nash=everything):
-            tell(f"{contest.contest.key}: {text}" if len(contests) > 1 else text[0].upper() + text[1:])
+            tell(f"{contest.contest.title}: {text}" if len(contests) > 1 else text[0].upper() + text[1:])
     if progress:
         rows = []
         for bot in progress:

@@ -12,7 +12,7 @@ from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.page.data import FIRST_TAGS, OVERALL, Board, Meeting, Page, Row, Sample, Spread
+from league.page.data import FIRST_TAGS, Board, Meeting, Page, Row, Sample, Spread
 from league.page.inline import chance, place, render_template, share
 from league.page.render import BOTS, bot_link, bots_with_pages, page_scripts, rated, scored, titles_of
 from league.page.svg import RunRating, Scale, history, ranged
@@ -102,12 +102,11 @@ def forget(folder: Path, mark: str, kept: Container[str] = ()) -> None:
             path.unlink()
 
 
-def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
+def render_comparison(compared: Comparison) -> str:
     """The page that compares two bots: the answer of `league compare`, with a picture of the differences."""
     from league.results.compare import meetings_table, ratings_table, verdict
 
-    named = {**titles, OVERALL: "Overall"}
-    leads = [(named.get(part.contest, part.contest), part.rating, part.counts) for part in compared.contests]
+    leads = [(part.title, part.rating, part.counts) for part in compared.contests]
     reach = 1.05 * max([abs(end) for _, lead, _ in leads for end in (lead.low, lead.high)] + [0.01])
     scale = Scale(-reach, reach)
     pictures = [
@@ -124,7 +123,7 @@ def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
         (
             f"{compared.a} {how} {compared.b}",
             [column.name for column in table.columns],
-            [[named.get(row[0], row[0]), *row[1:]] for row in table.rows],
+            table.rows,
         )
         for how, table in every.items()
         if table.rows
@@ -137,15 +136,9 @@ def render_comparison(compared: Comparison, titles: dict[str, str]) -> str:
         verdict=verdict(compared),
         pictures=pictures,
         tables=tables,
-        notices=[_named(notice, named) for notice in compared.notices],
+        notices=compared.notices,
         kinds=KINDS,
     )
-
-
-def _named(notice: str, titles: dict[str, str]) -> str:
-    """A notice with the title of its contest for the key."""
-    key, colon, text = notice.partition(": ")
-    return f"{titles[key]}{colon}{text}" if key in titles else notice
 
 
 def _opponents(board: Board, bot: int) -> tuple[list[dict[str, Any]], int]:
@@ -177,13 +170,13 @@ def _seen_by(bot: int, met: Meeting) -> Meeting:
 
 def _reasons(sample: Sample, bot: int) -> list[str]:
     """Why a game was chosen, for a bot; "worst loss" includes "worst loss against bob"."""
-    own = [reason for of, reason in sample.reasons if of == bot]
+    own = [sample.surprise if reason == "upset" else reason for of, reason in sample.reasons if of == bot]
     return [reason for reason in own if not any(reason.startswith(f"{other} against ") for other in own)]
 
 
 def _telling(samples: Sequence[Sample], bot: int) -> list[Sample]:
     """The most telling games of a bot: one of each kind, or any if there is none."""
-    firsts = [next((one for one in samples if reason in _reasons(one, bot)), None) for reason in TELLING]
+    firsts = [next((one for one in samples if (bot, reason) in one.reasons), None) for reason in TELLING]
     return [*dict.fromkeys(filter(None, firsts))] or list(samples[: len(TELLING)])
 
 

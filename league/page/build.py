@@ -25,7 +25,6 @@ from league.page.data import (
     Sample,
     Spread,
     cut,
-    title_of,
     with_capital,
 )
 from league.plan.rounds import progress
@@ -129,7 +128,7 @@ def _boards(standings: Standings, index: dict[str, int], sizes: dict[str, str], 
 def _board(
     standings: Standings, contest: ContestStandings, index: dict[str, int], size: str, steps: Sequence[Settled]
 ) -> Board:
-    key, title = contest.contest.key, title_of(contest.contest)
+    key, title = contest.contest.key, contest.contest.title
     seats, own_seats = matrices.seats(contest, index)
     return Board(
         key=key,
@@ -315,7 +314,7 @@ def _when(runs: Sequence[Run]) -> str:
 def _what(bots: int, standings: Standings) -> str:
     tables: dict[str, list[str]] = {}
     for contest in standings.contests.values():
-        title, _, players = title_of(contest.contest).partition(", ")
+        title, _, players = contest.contest.title.partition(", ")
         tables.setdefault(title, []).extend(filter(None, [players.removesuffix(" players")]))
     titles = [f"{title} ({listed(sizes)} players)" if sizes else title for title, sizes in tables.items()]
     return f"{counted(bots, 'bot')}, {counted(standings.games, 'game')} of {listed(titles)}."

@@ -10,13 +10,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from league import games
-from league.errors import LeagueError
 from league.plan.coverage import LeagueProgress
 from league.results.lines import Line
 from league.tools.text import safe
 from league.values.block import MilestoneStep
-from league.values.settings import Contest
 
 PAGE = "standings.html"
 """The name of the page's file."""
@@ -154,6 +151,8 @@ class Sample(msgspec.Struct, frozen=True):
     """Whether it ended differently when it was played again."""
     reasons: tuple[tuple[int, str], ...] = ()
     """Why it was chosen: pairs of a bot and a reason, such as 'worst loss'."""
+    surprise: str = ""
+    """'random surprises ann': the winner that was rated furthest below a loser, if there is one."""
 
 
 class First(msgspec.Struct, frozen=True):
@@ -247,13 +246,3 @@ class Page(msgspec.Struct, frozen=True):
     """The milestones of each bot, in the order of the config."""
     folder: str = ""
     """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
-
-
-def title_of(contest: Contest) -> str:
-    """The title of a contest: 'Raj, 3 players'."""
-    try:
-        games.refuse_immodest(contest.game, contest.options)
-        rules = contest.rules()
-    except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
-        return contest.key
-    return rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {contest.players} players"

@@ -17,7 +17,7 @@ import msgspec
 
 from league.errors import LeagueError
 from league.page import is_up_to_date, page_of
-from league.page.data import OVERALL, PAGE, title_of
+from league.page.data import OVERALL, PAGE
 from league.page.inline import render_template, static
 from league.page.play import OfferedContest, WantedGame
 from league.page.privacy import EVERYBODY, PageReader, Privacy
@@ -266,8 +266,7 @@ class LeagueFolder:
         standings = self._standings_now()
         compared = compare(standings, a, b)
         compared = msgspec.structs.replace(compared, notices=privacy.texts(compared.notices))
-        titles = {key: title_of(contest.contest) for key, contest in standings.contests.items()}
-        return render_comparison(compared, titles)
+        return render_comparison(compared)
 
     def progress(self) -> str:
         """How far the league is, as the part of its page that says it."""
@@ -285,7 +284,7 @@ class LeagueFolder:
             return tuple(
                 OfferedContest(
                     fixture.contest.key,
-                    title_of(fixture.contest),
+                    fixture.contest.title,
                     fixture.contest.players,
                     tuple(entrant.name for entrant in fixture.entrants),
                 )
@@ -322,7 +321,7 @@ class LeagueFolder:
             now = progress(coverage)
             runs = store.runs()
             baselines = frozenset(bot.name for bot in store.bots() if bot.baseline)
-        titles = {fixture.contest.key: title_of(fixture.contest) for fixture in coverage.plan.fixtures}
+        titles = {fixture.contest.key: fixture.contest.title for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
         speed = self._speed.after(len(runs) if running else None, monotonic(), now.played)
         return News(_shown_since(self.folder), running, now, titles, speed if running else None, baselines)
@@ -402,7 +401,7 @@ def games_page(store: Store, asked: Asked) -> str:
         asked=asked,
         words=words,
         kinds={kind: text for kind, (text, _, _) in KINDS.items()},
-        games=[(title_of(game.contest), game, _path(game, asked), _players(game)) for game in shown],
+        games=[(game.contest.title, game, _path(game, asked), _players(game)) for game in shown],
         more=any(len(games) > end for games in by_contest.values()),
         back=PAGE,
     )

@@ -15,7 +15,6 @@ from starlette.routing import Route
 
 from league.analysis.rematch import Shown
 from league.errors import LeagueError
-from league.page.data import title_of
 from league.page.inline import render_template, static
 from league.page.tables import BrowserTables, TableSetting, TablesTakenError
 from league.page.viewer import render, rules_in_html, shown_curve, viewer_scripts
@@ -111,7 +110,7 @@ class PlayRoutes:
         """Who sits at a table."""
         table = self._tables.find(key)
         contest = Contest.of(table.game)
-        title, rules = title_of(contest), str(rules_in_html(contest))
+        title, rules = contest.title, str(rules_in_html(contest))
         return _json({"key": key, "names": table.names, "seat": table.seat, "title": title, "rules": rules})
 
     async def _position(self, request: Request) -> Response:

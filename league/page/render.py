@@ -119,10 +119,9 @@ def bot_link(page: Page, bot: int, linked: frozenset[int], contest: str = "", fo
 
 
 def why_of(page: Page, sample: Sample) -> str:
-    """Why a game was chosen: 'ann: worst loss'."""
+    """Why a game was chosen: 'ann: worst loss', or 'random surprises ann'."""
     bot, reason = sample.reasons[0]
-    name = page.bots[bot].name
-    return f"{name} surprises its opponents" if reason == "upset" else f"{name}: {reason}"
+    return sample.surprise if reason == "upset" else f"{page.bots[bot].name}: {reason}"
 
 
 def rated(board: Board, rating: float, low: float, high: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -132,6 +132,7 @@ def write_samples(
                 result=", ".join(_results([*map(privacy.name, seats)], shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
                 reasons=tuple((index[bot], _renamed_reason(reason, privacy)) for bot, reason in reasons),
+                surprise=_surprise(game, standings.contests[address.contest], privacy),
             )
         )
     return tuple(samples)
@@ -182,6 +183,17 @@ def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neigh
             for number, address in enumerate(addresses, start=1)
         }
     return {address: Neighbour(quote(page_name(address)), str(address)) for address in addresses}
+
+
+def _surprise(game: FoundGame, contest: ContestStandings, privacy: Privacy) -> str:
+    """Who won against the bot that is rated furthest above it, as they are shown; nothing if nobody did."""
+    rating = {line.bot: line.rating for line in contest.lines}
+    seats = permutations(range(len(game.bots)), 2)
+    pairs = [(game.bots[a], game.bots[b]) for a, b in seats if game.ranks[a] < game.ranks[b]]
+    winner, loser = max(pairs, key=lambda pair: rating[pair[1]] - rating[pair[0]], default=("", ""))
+    if not winner or rating[winner] >= rating[loser]:
+        return ""
+    return f"{privacy.name(winner)} surprises {privacy.name(loser)}"
 
 
 def _renamed_reason(reason: str, privacy: Privacy) -> str:

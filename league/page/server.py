@@ -38,7 +38,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from league.errors import LeagueError, StoreError
-from league.page.data import PAGE, title_of
+from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy, render_template
 from league.page.live import LeagueFolder
@@ -227,7 +227,7 @@ def make_play_app(setting: TableSetting, seat: int, tables: BrowserTables) -> St
     """The web application for one game between a person and these bots; the seat is counted from 1."""
     game, bots = setting.game, setting.bots
     names = tuple(bot.name for bot in bots)
-    offered = (OfferedContest(game.name, title_of(Contest.of(game)), game.players, tuple(dict.fromkeys(names))),)
+    offered = (OfferedContest(game.name, Contest.of(game).title, game.players, tuple(dict.fromkeys(names))),)
     by_name = {bot.name: bot for bot in bots}
 
     def set_up(wanted: WantedGame) -> TableSetting:

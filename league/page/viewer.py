@@ -17,7 +17,6 @@ from league.games.contract import plain
 from league.games.guide import brief, members
 from league.games.replay import Frame, Replay, frames, game_of, winner
 from league.games.replay import text as told
-from league.page.data import title_of
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
 from league.tools.files import shipped
@@ -83,7 +82,7 @@ def render(
         viewer_scripts(),
         mark=MARK,
         hides=privacy.hides if privacy else "",
-        title=title_of(Contest.of(game)),
+        title=Contest.of(game).title,
         names=names,
         rules=rules_in_html(Contest.of(game)),
         address=address,

@@ -97,6 +97,8 @@ class Compared(msgspec.Struct, frozen=True):
 
     contest: str
     """Its key, or `OVERALL`."""
+    title: str
+    """'Raj, 2 players', or 'Overall'."""
     counts: Literal[Counting, "mixed"]
     """What is counted. If it is points, ratings and scores are in points a game."""
     rating: Difference
@@ -144,13 +146,13 @@ def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Co
         never = "never met, directly or by way of others"
         raise LeagueError(f"{safe(a)} and {safe(b)} {never}, so they cannot be compared.")
     notices = [
-        f"{contest.contest.key}: left out, since {a} and {b} never met there, directly or by way of others."
+        f"{contest.contest.title}: left out, since {a} and {b} never met there, directly or by way of others."
         for contest in both
         if contest not in common
     ]
     for contest in common:
         lines = [line for line in contest.lines if line.bot in (a, b)]
-        notices += contest.doubts((a, b)) + fault_notices(contest.contest.key, lines)
+        notices += contest.doubts((a, b)) + fault_notices(contest.contest.title, lines)
     tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
     contests = tuple(_compared(standings, [contest], a, b, tail) for contest, tail in zip(common, tails, strict=True))
     everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
@@ -196,6 +198,7 @@ def _compared(standings: Standings, contests: Sequence[ContestStandings], a: str
     rating, games = _measured(mean, tail), sum(_games(contest, a, b) for contest in contests)
     return Compared(
         contest=contests[0].contest.key if len(contests) == 1 else OVERALL,
+        title=contests[0].contest.title if len(contests) == 1 else "Overall",
         counts=what_counts(contests),
         rating=rating,
         superiority=chance_of_better(*mean.worlds.T),
@@ -263,10 +266,10 @@ def describe(comparison: Comparison, most: int | None = None) -> str:
 
 def ratings_table(comparison: Comparison) -> Table:
     """A minus B in each contest, and overall if there are several."""
-    header = ("contest", "rating", "is better", "games", "more needed")
+    header = ("contest", "rating", "likely better", "games", "more needed")
     together = [comparison.overall] if len(comparison.contests) > 1 else []
     rows = [
-        (part.contest, _shown_rating(part), _likely(part.superiority), f"{part.games:,}", str(part.more_games))
+        (part.title, _shown_rating(part), _likely(part.superiority), f"{part.games:,}", str(part.more_games))
         for part in (*comparison.contests, *together)
     ]
     return Table.of(header, rows, header[1:], ("games",))
@@ -281,8 +284,8 @@ def meetings_table(comparison: Comparison) -> Table:
         if part.meetings is not None:
             met = part.meetings
             low, high, expected = _shown_scores(part.counts, met.low, met.high, met.expected)
-            rows.append((part.contest, "any", *_cells(part, met.record), f"{low} … {high}", expected))
-            rows += [(part.contest, str(seat), *_cells(part, record), "", "") for seat, record in met.seats]
+            rows.append((part.title, "any", *_cells(part, met.record), f"{low} … {high}", expected))
+            rows += [(part.title, str(seat), *_cells(part, record), "", "") for seat, record in met.seats]
     return Table.of(header, rows, header[2:], ("draws", "losses", "expected"))
 
 
@@ -291,7 +294,7 @@ def verdict(comparison: Comparison) -> str:
     a, b, overall, more = safe(comparison.a), safe(comparison.b), comparison.overall, comparison.overall.more_games
     value, contests = overall.rating.value, len(comparison.contests)
     better: Verdict | None = None if not overall.rating.settled else "a" if value > 0 else "b"
-    where = f" in {contests} contests together" if contests > 1 else f" at {comparison.contests[0].contest}"
+    where = f" in {contests} contests together" if contests > 1 else f" at {comparison.contests[0].title}"
     games = counted(overall.games, "game")
     told = answer(a, b, better, comparison.lead, counts=overall.counts, after=games, where=where)
     if better or not value:
@@ -302,7 +305,7 @@ def verdict(comparison: Comparison) -> str:
     needed = f"at least {more.least:,} more games are needed to settle it"
     if more.most is not None:
         needed = f"{more.least:,} to {more.most:,} more games would settle it"
-    return f"{told} {ahead} is better with a probability of {shown_chance(chance)}; {needed}."
+    return f"{told} {ahead} is {shown_chance(chance)} likely better; {needed}."
 
 
 def answer(

@@ -218,7 +218,7 @@ class ContestStandings:
     @cached_property
     def notices(self) -> list[str]:
         """What a reader should know before believing the numbers, a sentence each."""
-        return self.doubts() + fault_notices(self.contest.key, self.lines)
+        return self.doubts() + fault_notices(self.contest.title, self.lines)
 
     def doubts(self, about: Collection[str] | None = None) -> list[str]:
         """The notices without those about faults; of all bots, or only what concerns some of them."""
@@ -250,7 +250,7 @@ class ContestStandings:
             notices += self._what_is_settled(self.goal)
         if idle := self._names(chosen & ~played):
             notices.append(f"no games yet{f': {idle}' if played.any() else ''}.")
-        return [f"{self.contest.key}: {text}" for text in notices]
+        return [f"{self.contest.title}: {text}" for text in notices]
 
     def _names(self, chosen: NDArray[np.bool_]) -> str:
         """The chosen bots as a notice names them; empty if there are none."""

@@ -105,14 +105,16 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
     A narrow terminal leaves out the numbers of bots and games, and continues the last column below.
     """
     rows = []
-    for key, contest in standings.contests.items():
+    for contest in standings.contests.values():
         lines = placed(contest.lines)
         if not lines:
             continue
         best = max(lines, key=lambda line: line.best)
         rating, interval = (one.text(best) for one in line_columns(best.counts) if one.name in ("rating", "interval"))
         rating += " points" if best.counts == "points" else ""
-        rows.append((key, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot))
+        rows.append(
+            (contest.contest.title, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot)
+        )
     header = ("contest", "rating", PERCENT, "bots", "games", best_means(standings.within))
     numbers = header[1:5]
     shown = Table.of(header, rows, numbers).text()

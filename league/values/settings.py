@@ -21,7 +21,7 @@ from league import games
 from league.errors import LeagueError, did_you_mean
 from league.games.contract import Game, GameFile, plain
 from league.tools import system
-from league.tools.text import CLOCK, DURATION, clock_in, seconds_in
+from league.tools.text import CLOCK, DURATION, clock_in, safe, seconds_in
 
 SAFE_NAME = re.compile(r"\w[\w-]{0,63}")
 """What a league or a bot may be called: it becomes part of file names, addresses and pages."""
@@ -142,6 +142,16 @@ class Contest(msgspec.Struct, frozen=True, omit_defaults=True):
     def key(self) -> str:
         """As in file names and addresses: 'raj-2p'."""
         return f"{file_word(self.game)}-{self.players}p"
+
+    @property
+    def title(self) -> str:
+        """For people: 'Raj, 3 players'."""
+        try:
+            games.refuse_immodest(self.game, self.options)
+            rules = self.rules()
+        except LeagueError:  # a game that is not installed any more, or a file that was not run: reading runs no code
+            return self.key
+        return safe(rules.title if len(rules.player_counts) == 1 else f"{rules.title}, {self.players} players")
 
 
 class Amount(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,8 +60,8 @@ class TestStandings:
     @pytest.mark.slow
     def test_where_some_bots_do_not_play_every_game_each_game_has_its_table(self):
         lines = call("standings", "results/small").stdout.splitlines()
-        assert [line for line in lines if line in ("raj-2p", "raj-3p", "braverats-2p")] == [
-            *("raj-2p", "raj-3p", "braverats-2p"),
+        assert [line for line in lines if line in ("Raj, 2 players", "Raj, 3 players", "BraveRats")] == [
+            *("Raj, 2 players", "Raj, 3 players", "BraveRats"),
         ]
         assert lines[2].split()[:4] == ["place", "bot", "games", "rating"]
         assert {line.split()[1] for line in lines[3:8]} == set(BOTS)
@@ -126,5 +126,5 @@ class TestVerify:
 def test_who_is_best_is_said_in_the_words_of_a_run_where_there_is_one_game():
     one = call("standings", "results/small", "--game", "raj-2p").stdout
     assert "\nProbably the best: " in one
-    assert "raj-2p: " not in one.partition("\n! ")[0]
-    assert "\nraj-2p: probably the best: " in call("standings", "results/small", "--game", "raj").stdout
+    assert "Raj, 2 players: " not in one.partition("\n! ")[0]
+    assert "\nRaj, 2 players: probably the best: " in call("standings", "results/small", "--game", "raj").stdout

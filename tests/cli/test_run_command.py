@@ -154,7 +154,7 @@ class TestTelling:
     def test_a_dry_run_of_a_finished_league(self):
         run()
         assert run("--dry-run").stdout.splitlines()[1:] == [
-            "raj-2p         3    120        0         -",
+            "Raj, 2 players        3    120        0         -",
             "0 games to play, 120 games played before; 0 s with 2 workers.",
         ]
 
@@ -284,7 +284,7 @@ class TestBrokenBots:
         assert result.exit_code == 1
         for other in ("ann", "bob", "cid"):
             names = ", ".join(sorted(("bad", other)))
-            assert f"league: not played: raj-2p with {names}: 3 workers died playing it; the last one" in result.stderr
+            assert f"league: not played: Raj, 2 players with {names}: 3 workers died playing it; the last one" in result.stderr
         assert "league: 120 games in " in result.stderr
         assert Path("results/small/standings.csv").exists()
 

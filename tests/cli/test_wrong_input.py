@@ -232,7 +232,7 @@ NAME = "Expected a bot's name of 1 to 64 letters, digits, '_' or '-', and no '-'
         ("duel ann bob --game raj --players 9", "it is played by 2 to 5 players, not by 9."),
         ("duel ann bob --game raj --players 1", "expected a whole number of at least 2, found 1."),
         ("duel ann bob --game raj --with cid", "found 1. Others sit at tables of three and more"),
-        ("duel ann bob --game raj --players 4 --with cid", "raj-4p: expected 3 other bots at the table, found 1"),
+        ("duel ann bob --game raj --players 4 --with cid", "Raj, 4 players: expected 3 other bots at the table"),
         ("duel ann bob --game raj --alpha 2", "expected a number from 0.0001 to 0.5, found 2."),
         ("duel ann bob --game raj --beta nan", "expected a number from 0.0001 to 0.5, found 'nan'."),
         ("duel ann bob --game raj --smallest 2", "expected less than 1, in mean score, found 2."),

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from league.page import samples
+from league.page.privacy import Privacy
 from league.page.samples import chosen
 from league.results.find import Query, find
 from league.results.lines import placed
@@ -90,3 +91,16 @@ def test_their_number_is_bounded_and_contests_take_turns(store, standings, monke
     games = [game for game, _ in chosen(store, standings)]
     assert len(games) == 10
     assert {game.contest.key for game in games} == set(standings.contests)
+
+
+def test_an_upset_says_who_surprises_whom(store, standings):
+    found = [
+        (key, game) for (key, _, reason), game in reasons_of(chosen(store, standings)).items() if reason == "upset"
+    ]
+    assert found
+    for key, game in found:
+        contest = standings.contests[key]
+        winner, loser = samples._surprise(game, contest, Privacy.of(store)).split(" surprises ")
+        rating = {line.bot: line.rating for line in contest.lines}
+        assert rating[winner] < rating[loser]
+        assert game.ranks[game.bots.index(winner)] < game.ranks[game.bots.index(loser)]

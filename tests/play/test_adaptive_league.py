@@ -83,8 +83,8 @@ def test_it_ends_when_its_goal_is_reached(finished, reference):
     assert not summary.out_of_budget
     assert len(rounds) > 2
     notices = files["notices.txt"].decode()
-    assert "raj-2p: settled: the first 2 and their order are right, apart from differences within 1" in notices
-    assert "raj-2p: who met whom followed from the results" in notices
+    assert "Raj, 2 players: settled: the first 2 and their order are right, apart from differences within 1" in notices
+    assert "Raj, 2 players: who met whom followed from the results" in notices
     assert "unfinished" not in notices
 
 

@@ -96,10 +96,10 @@ def test_two_copies_after_two_deals_are_not_told_apart():
     comparison = compare(standings, "ann", "zed")
     assert not comparison.overall.rating.settled
     assert not comparison.overall.rating.known
-    assert describe(comparison).startswith("Not settled yet at raj-2p: ann minus zed ")
+    assert describe(comparison).startswith("Not settled yet at Raj, 2 players: ann minus zed ")
     assert "These are too few matches to tell luck from strength." in describe(comparison)
     assert [line.place for line in standings.overall] == ["1-2", "1-2"]
-    few = "raj-2p: too few matches to tell luck (deals: 5 is enough): ann and zed."
+    few = "Raj, 2 players: too few matches to tell luck (deals: 5 is enough): ann and zed."
     assert few in comparison.notices
 
 
@@ -125,7 +125,7 @@ def test_bots_of_different_pools_are_not_compared():
         compare(Standings(results_of(apart, [TWO, THREE], plays)), "ann", "cy")
     comparison = compare(Standings(results_of([*apart, *blocks_of(THREE, SKILLS)], [TWO, THREE], plays)), "ann", "cy")
     assert [one.contest for one in comparison.contests] == ["raj-3p"]
-    assert "! raj-2p: left out, since ann and cy never met there" in describe(comparison)
+    assert "! Raj, 2 players: left out, since ann and cy never met there" in describe(comparison)
 
 
 def test_faults_of_the_two_are_reported_and_those_of_others_are_not():
@@ -134,7 +134,7 @@ def test_faults_of_the_two_are_reported_and_those_of_others_are_not():
     of_cy = block(TWO, ("bob", "cy"))
     blocks.append(result(of_cy, [[0, 1]] * 64, faults=[fault(of_cy, "cy")]))
     notices = compare(Standings(results_of(blocks, [TWO], dict.fromkeys(SKILLS, ("raj-2p",)))), "ann", "bob").notices
-    assert notices == ("raj-2p: 1 fault of ann (1 timeout).",)
+    assert notices == ("Raj, 2 players: 1 fault of ann (1 timeout).",)
 
 
 def test_how_many_more_games_is_a_range_or_perhaps_never():
@@ -186,13 +186,13 @@ def test_it_is_reported_in_words(standings):
     even = describe(compare(standings, "bob", "cy"))
     assert re.match(
         r"Not settled yet in 2 contests together: bob minus cy [+-]0\.\d{3} in mean score "
-        r"\(-0\.\d{3} … \+0\.\d{3}\) after 1,408 games\. (bob|cy) is better with a probability of \d\d %; "
+        r"\(-0\.\d{3} … \+0\.\d{3}\) after 1,408 games\. (bob|cy) is \d\d % likely better; "
         r"(at least [\d,]+ more games are needed to|[\d,]+ to [\d,]+ more games would) settle it\.",
         even,
     )
     assert "settled" in text
     assert "ann against bob" in text
-    assert text.count("raj-3p") == 1 + 1 + 3
+    assert text.count("Raj, 3 players") == 1 + 1 + 3
 
 
 def test_the_lead_is_in_the_unit_of_a_duel(standings):

@@ -164,7 +164,7 @@ def test_single_match_separates_nobody_and_missing_seats_are_reported():
         results_of([result(block(TWO, ("ann", "bob"), 0, 1), [[0, 1]])], [TWO], dict.fromkeys(("ann", "bob"), ALL))
     )
     assert [line.place for line in one.contests["raj-2p"].lines] == ["1-2", "1-2"]
-    missing = "raj-2p: not every deal has been played from every seat yet: luck with seats is in the ratings."
+    missing = "Raj, 2 players: not every deal has been played from every seat yet: luck with seats is in the ratings."
     assert missing in one.notices
     assert missing not in Standings(everything()).notices
 
@@ -249,7 +249,7 @@ def test_lineups_that_did_not_play_are_told_and_make_ratings_less_certain():
     full, sample = contest_of(every), contest_of(some)
     assert (full.lineups, sample.lineups) == ((15, 15), (10, 15))
     assert not any("a sample" in text for text in full.notices)
-    assert "raj-2p: a sample of 10 of 15 lineups: intervals allow for the others." in sample.notices
+    assert "Raj, 2 players: a sample of 10 of 15 lineups: intervals allow for the others." in sample.notices
 
 
 def test_a_gauntlet_is_about_its_own_lineups():
@@ -279,7 +279,9 @@ def test_impossible_draw_probability_is_replaced_and_reported(asked, ranks, said
     plays = {"ann": ("raj-2p",), "bob": ("raj-2p",)}
     standings = Standings(results_of(blocks, [TWO], plays, Rating(draw_probability=asked)))
     notices = [text for text in standings.notices if "draw_probability 0 rules out ties" in text]
-    assert notices == ["raj-2p: draw_probability 0 rules out ties, but there were some: 0.0242 is taken."] * said
+    assert (
+        notices == ["Raj, 2 players: draw_probability 0 rules out ties, but there were some: 0.0242 is taken."] * said
+    )
 
 
 def test_a_league_without_games_or_with_one_bot_has_standings():
@@ -350,9 +352,9 @@ def test_markup_and_control_characters_do_no_harm():
 def test_who_is_good_at_what_comes_before_the_overall_places(standings, tmp_path):
     shown = leaders(standings, tmp_path).splitlines()
     assert shown[0].split() == ["contest", "rating", "95", "%", "bots", "games", "probably", "the", "best"]
-    for row, key in zip(shown[1:3], ALL, strict=True):
-        chances = {one.bot: one.best for one in standings.contests[key].lines}
-        assert row.split()[0] == key
+    for row, of in zip(shown[1:3], standings.contests.values(), strict=True):
+        chances = {one.bot: one.best for one in of.lines}
+        assert row.startswith(f"{of.contest.title}  ")
         assert row.endswith(f"  ann {shown_chance(chances['ann'])}")
     assert shown[4].startswith("place  bot")
     one = Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL)))
@@ -388,7 +390,7 @@ def test_where_few_bots_play_every_game_there_is_no_overall_table(tmp_path):
     three = blocks_of(THREE, {name: SKILLS[name] for name in ("ann", "bob", "cy")})
     standings = Standings(results_of([*blocks_of(TWO, skills), *three], [TWO, THREE], plays))
     shown = leaders(standings, Path("results/small")).splitlines()
-    assert [row.split()[0] for row in shown[1:3]] == ["raj-2p", "raj-3p"]
+    assert [row.partition("  ")[0] for row in shown[1:3]] == ["Raj, 2 players", "Raj, 3 players"]
     assert not any(row.startswith("place ") for row in shown)
     assert shown[4] == "`league standings results/small --game raj-2p` shows all of one game."
     partial = next(row.split() for row in lines_table(standings.overall, tmp_path).splitlines() if "partial" in row)

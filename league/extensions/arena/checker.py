@@ -20,7 +20,6 @@ from league.extensions.arena.folder import arena_config, handed_in_bot, staff_bo
 from league.extensions.arena.records import CheckResult, Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
-from league.page.data import title_of
 from league.play.worker import Team, Worker
 from league.results.games import games_of
 from league.setup.roster import Bot, random_bot, told_apart
@@ -129,7 +128,7 @@ class Checker:
                 behind += int((own > other).sum())
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
-        return f"against {bots[1].name}: {results} of {games} ({title_of(contest)})"
+        return f"against {bots[1].name}: {results} of {games} ({contest.title})"
 
 
 def _line(problem: Exception) -> str:

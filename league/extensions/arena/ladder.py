@@ -43,7 +43,6 @@ from league.extensions.arena.records import (
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.feedback import fault_causes
 from league.loop import LeagueRun
-from league.page.data import title_of
 from league.plan.rounds import rounds_of
 from league.play.executors import executor_of
 from league.results.milestones import progress_of
@@ -260,7 +259,7 @@ def _told(
 
 def _places(standings: Standings, bot: str) -> Iterator[GameStanding]:
     """Where a bot has a place: in each contest, and in all together if there are several; most rivals first."""
-    boards = {title_of(contest.contest): contest.lines for contest in standings.contests.values()}
+    boards = {contest.contest.title: contest.lines for contest in standings.contests.values()}
     if len(boards) > 1:
         boards = {ALL_GAMES: standings.overall, **boards}
     for title, lines in boards.items():
