@@ -284,7 +284,8 @@ class TestBrokenBots:
         assert result.exit_code == 1
         for other in ("ann", "bob", "cid"):
             names = ", ".join(sorted(("bad", other)))
-            assert f"league: not played: Raj, 2 players with {names}: 3 workers died playing it; the last one" in result.stderr
+            told = f"not played: Raj, 2 players with {names}: 3 workers died playing it; the last one"
+            assert f"league: {told}" in result.stderr
         assert "league: 120 games in " in result.stderr
         assert Path("results/small/standings.csv").exists()
 
