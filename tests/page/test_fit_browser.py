@@ -24,6 +24,12 @@ BEYOND = """
   return parts.filter((part) => part.getBoundingClientRect().right > edge).map((part) => part.className);
 })
 """
+NAMES_BEYOND = """
+() => [...document.querySelectorAll(".board:not([hidden]) .right bdi")].filter((name) =>
+  name.getBoundingClientRect().right > name.closest("figure").getBoundingClientRect().right,
+)
+"""
+"""Names at the ends of curves that run out of their figure."""
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +55,7 @@ def test_the_table_keeps_to_its_place(visit, long_and_large, width):
             tab(page, title).click()
             assert page.evaluate(BEYOND) == []
             assert page.evaluate(NO_SIDEWAYS)
+            assert page.evaluate(NAMES_BEYOND) == []
             assert all(name.startswith(LONG) for name in ranked(page, title))
 
 

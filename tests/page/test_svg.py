@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
-from league.page.charts import matrix, rating_scale
+from league.page.charts import BEST, CHARTS, matrix, rating_scale
 from league.page.data import Meeting
 from league.page.render import render
 from league.page.svg import Scale, apart, bar, dot, fenced, thousands
@@ -73,9 +75,19 @@ def test_table_and_chart_share_one_scale():
     assert scale is not None
     assert scale.low > -50
     html = render(replace(made, boards=(board,)))
-    assert "◂ -90.00</text>" in html
+    assert '</title><text class="off" x="0">◂ -90.00</text></svg>' in html, "no bar below the number"
     left, right = (f"{scale.at(end):.0f}" for end in (board.rows[0].line.low, board.rows[0].line.high))
     assert f"<i class=bar style=--a:{left};--b:{right};" in html
+
+
+def test_the_axis_of_a_large_league_spans_the_bots_that_are_drawn():
+    board = made_up(60, contests=1).boards[0]
+    drawn, everybody = rating_scale(board.rows[:BEST]), rating_scale(board.rows)
+    assert drawn is not None
+    assert everybody is not None
+    assert drawn.low > everybody.low
+    ticks = re.findall(r">([\d.]+)</text>", CHARTS["ratings"].draw(board, [""] * 60).partition('class="axis"')[2])
+    assert [float(tick) for tick in ticks] == drawn.ticks()
 
 
 def test_cells_of_the_matrix_say_what_is_settled():
