@@ -59,7 +59,10 @@ def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = Fal
     try:
         node, mistakes = yaml_lines.parse(text)
     except yaml_lines.NotYamlError as broken:
-        raise config_error(file, [broken.mistake]) from None
+        ending = Path(file).suffix
+        other = f"expected a league's config, which ends in .yaml, found a file that ends in {ending}."
+        mistake = Mistake(1, other) if ending not in ("", ".yaml", ".yml") else broken.mistake
+        raise config_error(file, [mistake]) from None
     if node is None or (isinstance(node, Scalar) and node.value is None):
         raise config_error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
     reader = Reader(mistakes)

@@ -366,9 +366,10 @@ class Secrets:
         for where in sorted({*self.imagined} - {*self.redealt}):
             state, seat = self.imagined[where]
             place.seat = seat
+            leaves = "always leaves it alone" if type(state).redeal is not State.redeal else "is not written"
             place.check(
                 _ever_differs(state, where, [_redealt(state, seat, rng) for _ in range(LONG_ENOUGH)]),
-                f"imagine() can give another state.{where}, but redeal() always leaves it alone.",
+                f"imagine() can give another state.{where}, but redeal() {leaves}.",
                 "deal again in redeal() all that the seat cannot know; or let imagine() take it from the view.",
             )
         for where in sorted({*self.redealt} - {*self.imagined}):

@@ -218,6 +218,7 @@ PLANTED: list[tuple[type[Game], dict[str, Any], str]] = [
         {},
         r"imagine\(\) can give another state\.\S+, but redeal\(\) always leaves it alone",
     ),
+    (spoil(redeal=State.redeal), {}, r"imagine\(\) can give another state\.\S+, but redeal\(\) is not written"),
     (spoil(redeal=box_alone), {"hides": SECRETS}, r"state\.hands"),
     (Crown, {"hides": ["box"]}, r"dealt state\.hands again.*add it to hides"),
     (

@@ -480,3 +480,10 @@ class TestGameFiles:
         text = "league: x\nbots: b\ngames:\n  - game: ./crown.py\n  - game: ./copy.py\n"
         with pytest.raises(ConfigError, match="found crown for 2 again"):
             parse(text, tmp_path)
+
+
+def test_another_file_is_told_from_a_config_with_a_mistake(tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text('"""A bot."""\n\nclass Bot:\n    x = [1,\n')
+    with pytest.raises(ConfigError, match=r"which ends in .yaml, found a file that ends in .py"):
+        load(path)
