@@ -218,7 +218,7 @@ def test_single_workers_killed(tmp_path, reference):
                     killed += 1
         _, said = process.communicate()
     assert process.returncode == 0, said
-    assert killed > 3
+    assert killed  # how often depends on how quickly games are played
     assert (tmp_path / "results/small/league.log").read_text().count("was ended by SIGKILL") > 0
     assert league.files() == reference
 
