@@ -42,6 +42,18 @@ def test_no_docstring_begins_in_the_middle_of_a_sentence():
     assert not [name for name, path in FILES.items() if begins.search(path.read_text(encoding="utf-8"))]
 
 
+def test_no_query_has_numbered_placeholders():
+    """Python 3.12 warns of `?1` beside a sequence of values, and later versions refuse it."""
+    numbered = re.compile(r"[ (=]\?[1-9]")
+    texts = {
+        name: node.value
+        for name in FILES
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and numbered.search(node.value)
+    }
+    assert not texts
+
+
 def test_imports_go_upwards_only():
     order = folders()
     wrong = [

@@ -188,7 +188,8 @@ class Database:
         with self._transaction() as db:
             last = "id = (SELECT max(id) FROM runs) AND standings IS NULL"
             if not db.execute(f"UPDATE runs SET standings = ? WHERE {last}", (standings,)).rowcount:  # noqa: S608 - ours
-                db.execute("INSERT INTO runs VALUES (NULL, ?1, ?1, 0, 0, ?2)", (time(), standings))
+                now = time()
+                db.execute("INSERT INTO runs VALUES (NULL, ?, ?, 0, 0, ?)", (now, now, standings))
 
     def history(self) -> list[str]:
         """The standings after each run that changed them, the oldest first; `league.results.history` reads them."""

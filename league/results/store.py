@@ -556,15 +556,15 @@ def _wanted(fixture: Fixture, lineup: Lineup | None) -> Span:
 def _add(db: sqlite3.Connection, result: BlockResult, series: tuple[int, bytes, int], ids: Sequence[int]) -> bool:
     """Insert one block; False if deals of it are there already: nothing of it is kept then."""
     block = result.block
-    of_series = "terms = ?1 AND lineup = ?2 AND rotation = ?3"
-    db.execute(
-        f"DELETE FROM unavailable WHERE {of_series} AND ?4 <= first AND first < ?5",  # noqa: S608 - our own words
-        (*series, block.first, block.stop),
-    )
+    terms, lineup, rotation = series
+    row = {"terms": terms, "lineup": lineup, "rotation": rotation, "first": block.first, "stop": block.stop}
+    of_series = "terms = :terms AND lineup = :lineup AND rotation = :rotation"
+    db.execute(f"DELETE FROM unavailable WHERE {of_series} AND :first <= first AND first < :stop", row)  # noqa: S608 - ours
     added = db.execute(
-        "INSERT INTO blocks SELECT NULL, ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?4 >= coalesce("  # noqa: S608 - our own words
-        f"(SELECT stop FROM blocks WHERE {of_series} AND first < ?5 ORDER BY first DESC LIMIT 1), 0)",
-        (*series, block.first, block.stop, result.outcomes),
+        "INSERT INTO blocks SELECT NULL, :terms, :lineup, :rotation, :first, :stop, :outcomes"  # noqa: S608 - ours
+        f" WHERE :first >= coalesce((SELECT stop FROM blocks WHERE {of_series} AND first < :stop"
+        " ORDER BY first DESC LIMIT 1), 0)",
+        {**row, "outcomes": result.outcomes},
     )
     if not added.rowcount:
         return False
