@@ -184,6 +184,15 @@ def test_a_page_is_written_again_if_it_has_something_new_to_show(config, folder,
     assert calls["write_page"] == again
 
 
+def test_a_page_follows_aliases_that_were_removed(config, folder, with_page):
+    hidden = msgspec.structs.replace(config, page=PageSettings(anonymous=True))
+    run(hidden)
+    (folder / "aliases.json").unlink()
+    (folder / PAGE).write_bytes(before := (folder / PAGE).read_bytes() + b"<!-- before -->")
+    run(hidden)
+    assert (folder / PAGE).read_bytes() != before
+
+
 def test_observer_hears_everything_in_order(config):
     notes = Notes()
     run(config, observer=notes)

@@ -62,7 +62,8 @@ def write_reports(
     For games beside the page there are this many seconds at most. A page that has nothing new to show stays.
     """
     files = write_csvs(store.folder, standings, running=running)
-    if not running and is_up_to_date(store.folder, running=False):
+    names_stay = not store.settings().page.anonymous  # aliases are in a file that people may edit or remove
+    if not running and names_stay and is_up_to_date(store.folder, running=False):
         return [store.folder / PAGE, *files]
     return [write_page(store, standings, running=running, isolation=isolation, seconds=seconds), *files]
 
