@@ -10,7 +10,7 @@ from time import process_time
 from msgspec.structs import replace
 
 from league import games
-from league.games.view_writer import writer_of
+from league.games.contract import view_json
 from league.plan.seating import dealt
 from league.play.worker import Team, Worker
 from league.results.moves import GROUP, BlockMoves
@@ -75,7 +75,7 @@ def _read(result: BlockResult) -> tuple[int, float]:
             played = []
             for seat in turn:
                 view = state.view(seat)
-                writer_of(type(view)).json(view)
+                view_json(view)
                 played.append(reader.move(view.legal))
             decisions += len(turn)
             state.step(played)

@@ -13,6 +13,7 @@ from league.cli import complete
 from league.cli.output import tell
 from league.games.contract import Game, plain
 from league.games.guide import guide, members
+from league.games.scenes import in_words
 from league.tools.reading import describe
 from league.tools.text import columns, safe, shown_path
 
@@ -70,12 +71,6 @@ def summary(rules: type[Game], most: int | None = None) -> str:
     meanings = dict(members(rules.options_type)) if usual else {}
     for field in msgspec.structs.fields(rules.options_type):
         meaning = " ".join(meanings.get(field.name, "").split())
-        choice = f"{describe(field.type)}; {_worded(usual[field.name])} if left out."
+        choice = f"{describe(field.type)}; {in_words(usual[field.name])} if left out."
         lines += wrap(f"  {field.name}: {choice} {meaning}", min(most or _WIDTH, _WIDTH), subsequent_indent="      ")
     return "\n".join(lines)
-
-
-def _worded(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(str, value))}]"
-    return str(value).lower() if isinstance(value, bool) else str(value)

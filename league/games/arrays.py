@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache
 from operator import attrgetter
 from random import Random
 from typing import Any, cast
@@ -31,8 +31,7 @@ from league.errors import LeagueError
 from league.games.contract import Bounded, Coded, Encoding, Every, Game, Shape, UpTo, View
 
 CACHED = 65_536
-"""Values of a field whose numbers are kept: past rounds and hands come again in many views."""
-
+"""Values whose numbers are kept, of each field and part: past rounds and hands come again in many views."""
 PLAYINGS = 100
 """By random moves: what an encoding is derived from."""
 LONGER = 2
@@ -53,56 +52,39 @@ class Encoder:
         self.actions = {move: action for action, move in enumerate(self.moves)}
         self.longest = encoding.longest
         """An upper bound for the decisions of one playing."""
-        self.size = len(self.moves) + sum(len(_most(shape)) for shape in encoding.fields.values())
+        self.size = len(self.moves) + sum(map(_size, encoding.fields.values()))
         """How many numbers a row has."""
         self._values = attrgetter("legal", *encoding.fields)
-        self._mask = lru_cache(CACHED)(self._mask_of)
+        self._writers: list[Writer] = [lru_cache(CACHED)(self._legal), *map(_writer, encoding.fields.values())]
 
     def __reduce__(self) -> tuple[type[Encoder], tuple[Encoding]]:
-        return Encoder, (self._encoding,)  # OpenSpiel copies all that a state refers to
+        return Encoder, (self._encoding,)
 
     def __deepcopy__(self, memo: object) -> Encoder:
-        return self
+        return self  # OpenSpiel copies all that a state refers to
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:
         """A row of numbers from -1 to 1 for each view."""
-        values, parts = self._values, []
-        for view in views:
-            parts += [write(field) for write, field in zip(self._writers, values(view))]  # noqa: B905 - strict takes time
-        return np.frombuffer(bytearray().join(parts), dtype=np.float32).reshape(len(views), self.size)
+        values = ((write, value) for view in views for write, value in zip(self._writers, self._values(view)))  # noqa: B905 - strict takes time
+        rows = bytearray().join([write(value) for write, value in values])
+        return np.frombuffer(rows, dtype=np.float32).reshape(len(views), self.size)
 
     def encode_one(self, view: View) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """The row of one view, and whether each action is legal: quicker than as rows of many."""
-        values = self._values(view)
-        row = bytearray().join([write(value) for write, value in zip(self._writers, values)])  # noqa: B905 - takes time
-        return np.frombuffer(row, dtype=np.float32), np.frombuffer(bytearray(self._mask(view.legal)), dtype=np.int8)
+        """The row of one view, and whether each action is legal."""
+        row = self.encode([view])[0]
+        return row, row[: len(self.moves)].astype(np.int8)
 
     def legal(self, view: View) -> list[int]:
         """The actions that a view allows, ascending."""
         return [self.actions[move] for move in view.legal]
 
-    def masks(self, views: Sequence[View]) -> NDArray[np.bool_]:
-        """A row for each view: whether each action is legal."""
-        masks = bytearray(b"".join([self._mask(view.legal) for view in views]))
-        return np.frombuffer(masks, dtype=np.bool_).reshape(len(views), len(self.moves))
-
-    @cached_property
-    def _writers(self) -> Sequence[Writer]:
-        """What writes the legal moves, and each field."""
-
-        @lru_cache(CACHED)
-        def legal(moves: tuple[int, ...]) -> bytes:
-            return np.frombuffer(self._mask(moves), dtype=np.uint8).astype(np.float32).tobytes()
-
-        return [legal, *map(_writer, self._encoding.fields.values())]
-
-    def _mask_of(self, legal: tuple[int, ...]) -> bytes:
-        mask = bytearray(len(self.moves))
+    def _legal(self, legal: tuple[int, ...]) -> bytes:
+        mask = np.zeros(len(self.moves), np.float32)
         for move in legal:
             if move not in self.actions:
                 raise LeagueError(f"The encoding of the game has no move {move}. {MEND}")
             mask[self.actions[move]] = 1
-        return bytes(mask)
+        return mask.tobytes()
 
 
 _encoders: WeakKeyDictionary[Game, Encoder] = WeakKeyDictionary()
@@ -132,8 +114,7 @@ def derived(game: Game) -> Encoding:
     fields = {}
     for field in cast(inspect.StructType, inspect.type_info(game.view_type)).fields:
         if field.name != "legal":
-            values = [getattr(view, field.name) for view in views]
-            shape = _shape(field.type, values)
+            shape = _shape(field.type, [getattr(view, field.name) for view in views])
             if shape is None:
                 raise LeagueError(f"In views of {game.name}, {field.name} is not made of numbers. {MEND}")
             fields[field.name] = shape
@@ -158,116 +139,51 @@ def _shape(kind: inspect.Type, values: Sequence[Any]) -> Shape | None:
     return Every(items) if len(items) == len(parts) else None
 
 
-def _most(shape: Shape) -> list[float]:
-    """The largest size of each number of a shape."""
+def _size(shape: Shape) -> int:
+    """How many numbers a shape has."""
     match shape:
-        case Bounded(most):
-            return [most]
+        case Bounded():
+            return 1
         case Coded(most=mosts):
-            return [*mosts]
+            return len(mosts)
         case Every(items):
-            return [number for item in items for number in _most(item)]
+            return sum(map(_size, items))
         case UpTo(most, item):
-            return [most, *(_most(item) * most)]
+            return 1 + most * _size(item)
 
 
 def _writer(shape: Shape) -> Writer:
-    """What writes values of a shape."""
-    if isinstance(shape, UpTo):
-        return _row_writer(shape.most, shape.item)
-    most, add = _most(shape), _adder(shape)
-    is_flat = isinstance(shape, Every) and all(isinstance(item, Bounded) for item in shape.items)
-
-    def write_once(value: Any) -> bytes:
-        numbers: list[float] = []
-        if is_flat:
-            numbers += _items(value)
-        else:
-            add(value, numbers)
-        return array("f", [number / limit for number, limit in zip(numbers, most, strict=True)]).tobytes()
-
-    return lru_cache(CACHED)(write_once)
-
-
-def _row_writer(most: int, item: Shape) -> Writer:
-    """What writes lists of varying length, of which most items have been written before."""
-    lengths = [array("f", [length / most]).tobytes() for length in range(most + 1)]
-    width = array("f").itemsize * len(_most(item))
-    padding = [bytes(width * (most - length)) for length in range(most + 1)]
-
-    def framed(length: int, items: bytes) -> bytes:
-        if length > most:
-            raise _too_long(length, most)
-        return lengths[length] + items + padding[length]
-
-    if isinstance(item, Bounded):
-        limit = item.most
-        return lru_cache(CACHED)(
-            lambda value: framed(len(value), array("f", [number / limit for number in value]).tobytes())
-        )
-    return _GrowingRow(framed, _writer(item)).write
-
-
-def _too_long(length: int, most: int) -> LeagueError:
-    return LeagueError(f"The encoding of the game has room for {most} items where a view has {length}. {MEND}")
-
-
-class _GrowingRow:
-    """Writes lists such as past rounds: the views of all seats share one, and a step later it has one item more."""
-
-    def __init__(self, framed: Callable[[int, bytes], bytes], write_item: Writer) -> None:
-        self._framed, self._write_item = framed, write_item
-        self._latest: tuple[Any, bytes, bytes] = ((), b"", framed(0, b""))
-        """The last list, its items and its row: one value, since other threads may write at the same time."""
-
-    def write(self, value: Sequence[Any]) -> bytes:
-        before, items, row = self._latest
-        if value is not before:
-            if value and value[:-1] == before:
-                items += self._write_item(value[-1])
-            else:
-                items = b"".join(map(self._write_item, value))
-            row = self._framed(len(value), items)
-            self._latest = value, items, row
-        return row
-
-
-def _adder(shape: Shape) -> Callable[[Any, list[float]], object]:
-    """What adds the numbers of one value to others, before they are divided."""
+    """What writes values of a shape; a value that comes again is written once."""
     match shape:
-        case Bounded():
-            return lambda value, numbers: numbers.append(value)
-        case Coded(parts):
-            return partial(_add_digits, parts)
+        case Bounded(most):
+
+            def write(value: Any) -> bytes:
+                return array("f", [value / most]).tobytes()
+
+        case Coded(parts, mosts):
+
+            def write(value: Any) -> bytes:
+                digits = []
+                for part in parts:
+                    digit, value = divmod(value, part)
+                    digits.append(digit)
+                return array("f", [digit / most for digit, most in zip([*digits, value], mosts, strict=True)]).tobytes()
+
         case Every(items):
-            return partial(_add_each, [_adder(item) for item in items])
+            writers = [_writer(item) for item in items]
+
+            def write(value: Any) -> bytes:
+                values = msgspec.structs.astuple(value) if isinstance(value, msgspec.Struct) else value
+                return b"".join([write_part(part) for write_part, part in zip(writers, values, strict=True)])
+
         case UpTo(most, item):
-            return partial(_add_row, most, len(_most(item)), _adder(item))
+            write_item, width = _writer(item), _size(item) * array("f").itemsize
 
+            def write(value: Any) -> bytes:
+                if len(value) > most:
+                    room = f"room for {most} items where a view has {len(value)}"
+                    raise LeagueError(f"The encoding of the game has {room}. {MEND}")
+                length = array("f", [len(value) / most]).tobytes()
+                return length + b"".join(map(write_item, value)) + bytes(width * (most - len(value)))
 
-def _add_digits(parts: Sequence[int], value: int, numbers: list[float]) -> None:
-    for part in parts:
-        digit, value = divmod(value, part)
-        numbers.append(digit)
-    numbers.append(value)
-
-
-def _add_each(adders: Sequence[Callable[[Any, list[float]], object]], value: Any, numbers: list[float]) -> None:
-    for part, add in zip(_items(value), adders, strict=True):
-        add(part, numbers)
-
-
-def _items(value: Any) -> Sequence[Any]:
-    """What is in a tuple or struct."""
-    return msgspec.structs.astuple(value) if isinstance(value, msgspec.Struct) else value
-
-
-def _add_row(
-    most: int, width: int, add: Callable[[Any, list[float]], object], value: Any, numbers: list[float]
-) -> None:
-    if len(value) > most:
-        raise _too_long(len(value), most)
-    numbers.append(len(value))
-    for part in value:
-        add(part, numbers)
-    numbers += [0.0] * (width * (most - len(value)))
+    return lru_cache(CACHED)(write)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 import msgspec
 
 from league.errors import LeagueError, OptionsError
-from league.games.scenes import Pick, Scene, cards_by_number, scene_of_views
+from league.games.scenes import Pick, Scene, cards_by_number, in_words, scene_of_views
 from league.tools.reading import Reader, node_of
 from league.tools.text import listed
 
@@ -243,13 +243,11 @@ class Game(ABC):
 
         Without one of the game's own it is every field of the view, and the last entry of its `history`.
         """
-        lines = []
-        for name in view.__struct_fields__[len(View.__struct_fields__) :]:
-            value = getattr(view, name)
-            if name == "history":
-                name, value = "last", value[-1:]
-            lines.append(f"{name.replace('_', ' ')}: {_worded(value) or 'none'}")
-        return lines
+        seen = plain(view)
+        if "history" in seen:
+            seen["last"] = seen.pop("history")[-1:]
+        own = [name for name in seen if name not in View.__struct_fields__]
+        return [f"{name.replace('_', ' ')}: {in_words(seen[name])}" for name in own]
 
     def scenes(self, states: Sequence[Any], moves: Sequence[Sequence[int]]) -> list[list[Scene]]:
         """What the table looks like, for pages: for each state of a playing the scenes that lead to it, at least one.
@@ -321,6 +319,24 @@ def plain(value: Any) -> Any:
     return value
 
 
+def view_json(view: msgspec.Struct) -> bytes:
+    """A view as JSON with named fields; what comes again in other views, such as past rounds, is written once."""
+    return msgspec.json.encode({name: _written(getattr(view, name)) for name in view.__struct_fields__})
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return _written_part(value)
+    if isinstance(value, tuple) and value and not isinstance(value[0], int):
+        return [_written(item) for item in value]
+    return value
+
+
+@lru_cache(maxsize=16_384)
+def _written_part(part: msgspec.Struct) -> msgspec.Raw:
+    return msgspec.Raw(view_json(part))
+
+
 def told(view: View) -> dict[str, Any]:
     """A view as programs of other languages get it: its fields, and its properties as if they were fields."""
     data: dict[str, Any] = plain(view)
@@ -338,17 +354,6 @@ def properties(kind: type) -> tuple[str, ...]:
         for name, member in vars(base).items()
         if isinstance(member, property) and not name.startswith("_")
     )
-
-
-def _worded(value: Any) -> str:
-    """A value of a view in one line, for people."""
-    if isinstance(value, msgspec.Struct):
-        return ", ".join(f"{name} {_worded(getattr(value, name))}" for name in value.__struct_fields__)
-    if isinstance(value, tuple):
-        return " ".join(
-            f"({_worded(item)})" if isinstance(item, tuple | msgspec.Struct) else str(item) for item in value
-        )
-    return str(value)
 
 
 def competition_ranks(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from league import games
 from league.errors import LeagueError, ReplayError
 from league.games import files
 from league.games.contract import Game, Lapse, Outcome, State, plain, rank_last
-from league.games.scenes import Scene, without_pictures, without_tables
+from league.games.scenes import Scene, in_words, without_pictures, without_tables
 from league.tools.text import counted, listed, safe
 
 MOST_PLAYERS = 100
@@ -178,7 +178,7 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequ
     states = _play(game, _deal_of(game, replay), replay.moves)
     usual = plain(game.options_type())
     chosen = {name: value for name, value in replay.options.items() if value != usual[name]}
-    options = "; ".join(f"{name}: {_worded(value)}" for name, value in chosen.items())
+    options = "; ".join(f"{name}: {in_words(value)}" for name, value in chosen.items())
     lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
     with made_up_deals_refused(game):
         lines += game.opening(states[0], called)
@@ -317,12 +317,6 @@ def _closing(outcome: Outcome, names: Sequence[str], at_fault: Collection[int]) 
         for seat in order
     ]
     return ["", winner(outcome, names), *places]
-
-
-def _worded(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _seats(turn: Sequence[int]) -> str:

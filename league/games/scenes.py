@@ -162,10 +162,11 @@ def _is_by_seat(value: object, views: Sequence[object]) -> bool:
 def _zone(name: str, value: Any, known: tuple[int, ...] | None = None) -> Zone:
     """A field of a view: a card for each item of a list, or one for all of it."""
     items = value if isinstance(value, list) else [value]
-    cards = tuple(Card(_shown(item), seat=known[0] if known else -1, known=known) for item in items[-MOST_CARDS:])
+    cards = tuple(Card(in_words(item), seat=known[0] if known else -1, known=known) for item in items[-MOST_CARDS:])
     return Zone(name.replace("_", " "), cards, "small" if all(len(card.text) < 4 for card in cards) else "row")
 
 
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def in_words(value: object) -> str:
+    """A value of a view or an option, given as plain data, for people."""
+    text = json.dumps(value, ensure_ascii=False).replace('"', "")
     return text if len(text) <= LONGEST else f"… {text[-LONGEST:]}"

@@ -17,6 +17,7 @@ from league.games.contract import plain
 from league.games.guide import brief, members
 from league.games.replay import Frame, Replay, frames, game_of, winner
 from league.games.replay import text as told
+from league.games.scenes import in_words
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
 from league.tools.files import shipped
@@ -113,7 +114,7 @@ def rules_in_html(contest: Contest) -> Markup:
         text = file.read_text(encoding="utf-8").partition("\n\n## ")[2].partition("\n## Options")[0]
         text = f"## {text}"
     meanings = dict(members(game.options_type))
-    chosen = [f"- **{name}: {_worded(value)}.** {meanings[name]}" for name, value in plain(game.options).items()]
+    chosen = [f"- **{name}: {in_words(value)}.** {meanings[name]}" for name, value in plain(game.options).items()]
     blocks = [*text.split("\n\n"), *(["## Options of this game", "\n".join(chosen)] if chosen else [])]
     return Markup("\n").join(map(_in_html, filter(None, blocks)))
 
@@ -171,9 +172,3 @@ def _notices(shown: Shown, names: Sequence[str]) -> list[str]:
             "From then on random moves were played for it, and it is ranked last."
         )
     return notices
-
-
-def _worded(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value).replace("_", " ")

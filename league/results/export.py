@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from league.errors import LeagueError
-from league.games.view_writer import writer_of
+from league.games.contract import view_json
 from league.plan.seating import dealt, seating_of, seatings
 from league.rating.places import place_scores
 from league.rating.table import changes
@@ -252,7 +252,6 @@ def _frame(database: Path, bot: str | None, kept: BlockRecord) -> DataFrame:
 def _decided(kept: BlockRecord, bot: str | None) -> DataFrame:
     block, series = kept.block, kept.block.series
     moves, rules = moves_of(kept.result), rules_of(series.contest)
-    json_of = writer_of(rules.view_type).json
     part = games_of(kept.result)
     first, stop = kept.span[0] - block.first, kept.span[1] - block.first
     lapses = {(index, entrant): step for index, entrant, step in moves.lapses}
@@ -281,7 +280,7 @@ def _decided(kept: BlockRecord, bot: str | None) -> DataFrame:
                 legal = view.legal
                 move = reader.move(legal)
                 chosen.append(move)
-                views.append(json_of(view).decode())
+                views.append(view_json(view).decode())
                 legals.append(list(legal))
                 played.append(move)
                 rows.append((index - first) * len(wanted) + seat)

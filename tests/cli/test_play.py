@@ -197,10 +197,10 @@ def test_columns_fit():
 def test_a_game_without_a_sketch_of_its_own_shows_the_fields_of_its_view():
     game = load_game(CROWN, players=2)
     state = game.start(game.deal(random.Random(1)))
-    assert game.sketch(state.view(0), ["Ann", "Bob"]) == ["won: 0 0", "last: none"]
+    assert game.sketch(state.view(0), ["Ann", "Bob"]) == ["won: [0, 0]", "last: []"]
     state.step([state.view(seat).legal[0] for seat in state.turn])
     (last,) = state.history
-    assert f"last: ({last[0]} {last[1]})" in game.sketch(state.view(0), ["Ann", "Bob"])
+    assert f"last: [{[*last]}]" in game.sketch(state.view(0), ["Ann", "Bob"])
 
 
 IN_A_TERMINAL = """

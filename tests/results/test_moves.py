@@ -13,9 +13,8 @@ import pytest
 from league.analysis.rematch import as_played, play_again, show
 from league.errors import DataError, StoreError
 from league.games import make
-from league.games.contract import plain
+from league.games.contract import plain, view_json
 from league.games.replay import verify
-from league.games.view_writer import writer_of
 from league.hosts.factory import HostFactory
 from league.plan.coverage import Coverage
 from league.plan.seating import dealt
@@ -201,7 +200,7 @@ def test_views_are_written_with_their_fields_by_name(game, players, games_per_ma
         while state.turn:
             for seat in state.turn:
                 view = state.view(seat)
-                assert writer_of(type(view)).json(view) == msgspec.json.encode(plain(view))
+                assert view_json(view) == msgspec.json.encode(plain(view))
             state.step([random.Random(seat).choice(state.legal(seat)) for seat in state.turn])
 
 
