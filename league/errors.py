@@ -2,7 +2,7 @@
 
     LeagueError                 one clear line for the user, exit code 1, never a traceback
     ├── OptionsError            a game cannot be set up like that
-    ├── ConfigError             a config file has mistakes (all of them, a line each)
+    ├── ConfigError             a config file has a mistake (with its line)
     ├── RosterError             bots that cannot be found, or whose names clash
     ├── ReplayError             a replay that cannot be read, or that differs from the rules
     ├── StoreError              a results folder that cannot be opened, written or trusted
@@ -32,7 +32,7 @@ class OptionsError(LeagueError):
 
 
 class ConfigError(LeagueError):
-    """A config file has mistakes."""
+    """A config file has a mistake."""
 
 
 class RosterError(LeagueError):

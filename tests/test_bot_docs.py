@@ -59,9 +59,9 @@ def test_other_defaults_are_as_described():
     )
 
 
-def test_the_mistakes_of_the_page_are_reported_like_that():
+def test_the_mistake_of_the_page_is_reported_like_that():
     shown = fenced(CONFIG, "text")[0].removeprefix("league: ").strip()
-    text = "league: evening\nseed: 010\nbots: b\ngames:\n  - game: rja\nisolation: sandbx\n"
+    text = "league: evening\nseed: 10\nbots: b\ngames:\n  - game: rja\n"
     with pytest.raises(ConfigError) as raised:
         parse(text, Path(), "evening.yaml")
     assert str(raised.value) == shown

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from msgspec import Meta
 
 from league.cli import complete
-from league.tools.reading import Reader, node_of, plain, scalar
+from league.tools.reading import MistakeError, read
 from league.values.settings import USUAL, Duration, Isolation, Seed
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ class Value(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
         self._kind = kind
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        reader = Reader()
-        result = reader.read(scalar(value) if isinstance(value, str) else node_of(value), self._kind)
-        for mistake in reader.mistakes:
+        try:
+            return read(value, self._kind)
+        except MistakeError as mistake:
             self.fail(mistake.what, param, ctx)
-        return result
 
 
 def whole(low: int, high: int | None = None) -> Value:
@@ -180,13 +179,7 @@ def _read_options(ctx: click.Context, parameter: click.Parameter, given: tuple[s
         name, equals, value = pair.partition("=")
         if not equals:
             raise click.BadParameter(f"expected NAME=VALUE, such as mime=true, found {pair!r}.")
-        try:
-            node, mistakes = yaml_lines.parse(value)
-        except yaml_lines.NotYamlError as problem:
-            mistakes = [problem.mistake]
-        if mistakes:
-            raise click.BadParameter(f"the value of {name} cannot be read: {mistakes[0].what}")
-        values[name.strip()] = None if node is None else plain(node)
+        values[name.strip()] = yaml_lines.parse(value, f"the value of {name}").value
     return values
 
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 from hashlib import blake2b
 from random import Random
@@ -28,7 +27,7 @@ import msgspec
 
 from league.errors import LeagueError, OptionsError
 from league.games.scenes import Pick, Scene, cards_by_number, in_words, scene_of_views
-from league.tools.reading import Reader, node_of
+from league.tools.reading import MistakeError, read, shown
 from league.tools.text import listed
 
 
@@ -204,7 +203,7 @@ class Game(ABC):
         self.players = counts[0] if players is None else players
         if self.players not in counts:
             wanted = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-            raise OptionsError(self.name, [f"it is played by {wanted} players, not by {node_of(players)}."])
+            raise OptionsError(self.name, [f"it is played by {wanted} players, not by {shown(players)}."])
         if options is None or isinstance(options, Mapping):
             self.options = parse_options(self.name, self.options_type, options or {})
         else:
@@ -297,14 +296,11 @@ OptionsT = TypeVar("OptionsT", bound=Options)
 
 
 def parse_options(game: str, kind: type[OptionsT], given: Mapping[str, object]) -> OptionsT:
-    """Read options from plain data, or raise `OptionsError` with every mistake in it."""
-    if given.keys() <= {*kind.__struct_fields__}:
-        with suppress(msgspec.ValidationError):
-            return msgspec.convert(given, kind)
-    reader = Reader()
-    options: OptionsT = reader.read(node_of({**given}), kind, "the options")
-    if reader.mistakes:
-        raise OptionsError(game, [mistake.what for mistake in reader.mistakes])
+    """Read options from plain data, or raise `OptionsError`."""
+    try:
+        options: OptionsT = read({**given}, kind, "the options")
+    except MistakeError as mistake:
+        raise OptionsError(game, [mistake.what]) from None
     return options
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -21,7 +21,7 @@ from league.games import files
 from league.games.files import NAME
 from league.tools import system
 from league.tools.files import not_utf8
-from league.tools.reading import Mapping, Node, Reader, Scalar, node_of
+from league.tools.reading import MistakeError, read
 
 MAX_BYTES = 1_000_000
 MAX_TOML_BYTES = 100_000
@@ -126,11 +126,6 @@ def read_toml(source: bytes) -> Source:
             raise UnfitError(number, f"expected at most {MAX_TOML_DOTS} dots in a line, found {line.count('.'):,}.")
     try:
         stated = tomllib.loads(text)
-        unknown = [key for key in stated if key not in TomlKeys.__struct_fields__][:1]
-        nodes = []
-        for key in [*(key for key in TomlKeys.__struct_fields__ if key in stated), *unknown]:
-            place = _key_line(lines, key)
-            nodes.append((Scalar(place, key, key), node_of(stated[key], place)))
     except tomllib.TOMLDecodeError as problem:
         place_told = _TOML_PLACE.search(str(problem))
         line_number = int(place_told[1]) if place_told and place_told[1] else source.count(b"\n") + 1
@@ -140,8 +135,8 @@ def read_toml(source: bytes) -> Source:
         raise UnfitError(0, "expected TOML, found a number with thousands of digits.") from None
     except RecursionError:
         raise UnfitError(0, "expected a bot, found values nested hundreds of levels deep.") from None
-    keys: TomlKeys = _typed(Mapping(0, tuple(nodes)), TomlKeys)
-    places = {key.text: key.line for key, _ in nodes}
+    places = {key: _key_line(lines, key) for key in stated}
+    keys: TomlKeys = _typed(stated, TomlKeys, places)
     build = keys.build or ()
     return _checked(Source(keys.description, keys.command, build, places, games=keys.games, players=keys.players))
 
@@ -188,21 +183,18 @@ def _parsed(source: bytes) -> Source:
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
     if not is_utf8(doc):
         raise UnfitError(bot.lineno, "expected a docstring that UTF-8 can write, found half of a surrogate pair.")
-    nodes = [(name, node) for name in ClassKeys.__struct_fields__ if (node := _stated(family, name))]
-    keys: ClassKeys = _typed(
-        Mapping(0, tuple((Scalar(node.line, name, name), node) for name, node in nodes)), ClassKeys
-    )
-    lines = {name: node.line for name, node in nodes}
+    stated = {name: found for name in ClassKeys.__struct_fields__ if (found := _stated(family, name))}
+    lines = {name: line for name, (line, _) in stated.items()}
+    keys: ClassKeys = _typed({name: value for name, (_, value) in stated.items()}, ClassKeys, lines)
     return Source(doc, lines=lines, games=keys.games, players=keys.players, baseline=keys.baseline)
 
 
-def _typed(node: Mapping, kind: type[msgspec.Struct]) -> Any:
-    """The values of a struct's keys; raises `UnfitError` for the first mistake."""
-    reader = Reader()
-    keys = reader.read(node, kind, "a bot")
-    for mistake in reader.mistakes:
-        raise UnfitError(mistake.line, mistake.what)
-    return keys
+def _typed(stated: dict[str, object], kind: type[msgspec.Struct], lines: Mapping[str, int]) -> Any:
+    """The values of a struct's keys; raises `UnfitError` for a mistake."""
+    try:
+        return read(stated, kind, "a bot")
+    except MistakeError as mistake:
+        raise UnfitError(lines.get(str(mistake.place[0]), 0) if mistake.place else 0, mistake.what) from None
 
 
 def is_utf8(text: str) -> bool:
@@ -306,13 +298,13 @@ def _strings(node: ast.expr | None) -> set[str]:
     return texts if len(texts) == len(entries) else set()
 
 
-def _stated(family: list[ast.ClassDef], name: str) -> Node | None:
-    """What a name is set to in the class, or in the nearest of its bases that sets it."""
+def _stated(family: list[ast.ClassDef], name: str) -> tuple[int, object] | None:
+    """What a name is set to in the class, or in the nearest of its bases that sets it, with the line."""
     for kind in family:
         for node in kind.body:
             if name in _assigned(node):
                 assert isinstance(node, ast.Assign | ast.AnnAssign)
-                return node_of(_literal(node, name), node.lineno)
+                return node.lineno, _literal(node, name)
     return None
 
 

@@ -1,4 +1,4 @@
-"""A league's config: YAML in, typed values out, all mistakes of the file reported at once.
+"""A league's config: YAML in, typed values out, a mistake reported with its line.
 
     config = load("configs/quick.yaml")
     for event in config.events:
@@ -10,45 +10,49 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
 
-from msgspec import UNSET, Meta, structs
+from msgspec import structs
 
 from league import games
 from league.errors import ConfigError, LeagueError, OptionsError, did_you_mean
 from league.games.contract import Game
 from league.setup import yaml_lines
+from league.setup.yaml_lines import Document, config_error
 from league.tools.files import not_utf8, read_bytes
-from league.tools.reading import ListNode, Mapping, Mistake, Node, Reader, Scalar
-from league.tools.text import counted, nearest_file, safe
+from league.tools.reading import MistakeError, Place, read, shown
+from league.tools.text import nearest_file, safe
 from league.values.settings import (
     ADAPTIVE_DEALS,
+    Amount,
     Config,
     ConfigKeys,
     Contest,
     Event,
     GameKeys,
     Gauntlet,
-    LimitKeys,
     Limits,
-    Rating,
+    Milestone,
+    Settings,
     Settle,
 )
 
 MAX_BYTES = 1_000_000
-SHOWN_MISTAKES = 20
 PLACES = 10
 """That an adaptive schedule settles if the config asks for nothing else."""
 _GOALS = ("places", "order", "interval")
 
 
 def load(path: str | Path) -> Config:
-    """Read a config file, or raise `ConfigError` with a line for each of its mistakes."""
+    """Read a config file, or raise `ConfigError` with the line of its first mistake."""
     path = Path(path)
-    return parse(_read(path), path.parent, str(path))
+    text = _read(path)
+    if path.suffix not in ("", ".yaml", ".yml"):
+        other = f"expected a league's config, which ends in .yaml, found a file that ends in {path.suffix}."
+        raise config_error(str(path), 1, other)
+    return parse(text, path.parent, str(path))
 
 
 def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = False) -> Config:
@@ -56,159 +60,120 @@ def parse(text: str, base: Path, file: str = "config", *, bots_given: bool = Fal
 
     It need not name bots if they are given otherwise.
     """
+    document = yaml_lines.parse(text, file)
+    if document.value is None:
+        raise config_error(file, 1, "expected a league's config, found an empty file. See docs/config.md.")
+    if bots_given and isinstance(document.value, dict):
+        document.value.setdefault("bots", [str(base)])
     try:
-        node, mistakes = yaml_lines.parse(text)
-    except yaml_lines.NotYamlError as broken:
-        ending = Path(file).suffix
-        other = f"expected a league's config, which ends in .yaml, found a file that ends in {ending}."
-        mistake = Mistake(1, other) if ending not in ("", ".yaml", ".yml") else broken.mistake
-        raise config_error(file, [mistake]) from None
-    if node is None or (isinstance(node, Scalar) and node.value is None):
-        raise config_error(file, [Mistake(1, "expected a league's config, found an empty file. See docs/config.md.")])
-    reader = Reader(mistakes)
-    keys = reader.keys(node, ConfigKeys, "a league", ("bots",) if bots_given else (), like="league: NAME")
-    values = reader.values(keys, ConfigKeys, skip=("games", "limits", "settle"))
-    schedule = values.pop("schedule", None)
-    adaptive = schedule == "adaptive"
-    if adaptive:
-        values["settle"] = Settle(places=PLACES)
-        if not _is_given(keys.get("rating"), "sigma"):
-            values["rating"] = structs.replace(values.get("rating", Rating()), sigma=None)
-    if "settle" in keys:
-        values["settle"] = _settle(reader, keys["settle"], adaptive=adaptive)
-    if "limits" in keys:
-        limits = reader.values(reader.keys(keys["limits"], LimitKeys, "limits"), LimitKeys)
-        values |= {key: limits.pop(key) for key in ("folder_mb", "tries") if key in limits}
-        values["limits"] = Limits(**limits)
-    events = _events(reader, keys["games"], base, adaptive=adaptive) if "games" in keys else []
-    if "milestones" in keys and not reader.mistakes:
-        _check_milestones(reader, keys["milestones"], events)
-    if reader.mistakes:
-        raise config_error(file, reader.mistakes)
+        return _config(document, base, text)
+    except MistakeError as mistake:
+        raise document.error(mistake) from None
+
+
+def _config(document: Document, base: Path, text: str) -> Config:
+    keys: ConfigKeys = read(document.value, ConfigKeys, "a league")
+    written = document.value
+    adaptive, rating = keys.schedule == "adaptive", keys.rating
+    if adaptive and "sigma" not in written.get("rating", ()):
+        rating = structs.replace(rating, sigma=None)
+    if keys.settle is not None:
+        _check_settle(keys.settle, written["settle"], adaptive=adaptive)
+    events: list[Event] = []
+    for number, (entry, asked) in enumerate(zip(keys.games, written["games"], strict=True)):
+        for event in _events(entry, asked, ("games", number), base, adaptive=adaptive):
+            known = [other.contest.key for other in events]
+            if event.contest.key in known:
+                again = f"found {event.contest.game} for {event.contest.players} again"
+                raise MistakeError(("games", number), f"expected each game and number of players once, {again}.")
+            events.append(event)
+    _check_milestones(keys.milestones, events)
+    limits = structs.asdict(keys.limits)
+    folder_mb, tries = limits.pop("folder_mb"), limits.pop("tries")
+    settings = {name: getattr(keys, name) for name in Settings.__struct_fields__}
+    settings |= {"rating": rating, "settle": keys.settle or (Settle(places=PLACES) if adaptive else None)}
     return Config(
-        name=values.pop("league"),
-        bots=values.pop("bots", ()),
+        name=keys.league,
+        bots=keys.bots,
         base=base.resolve(),
         events=tuple(events),
-        gauntlet=schedule.gauntlet if isinstance(schedule, Gauntlet) else None,
+        gauntlet=keys.schedule.gauntlet if isinstance(keys.schedule, Gauntlet) else None,
+        limits=Limits(**limits),
+        folder_mb=folder_mb,
+        tries=tries,
         text=text,
-        **values,
+        **settings,
     )
 
 
-def _is_given(node: Node | None, key: str) -> bool:
-    return isinstance(node, Mapping) and any(written.text == key for written, _ in node.entries)
-
-
-def _check_milestones(reader: Reader, node: Node, events: Sequence[Event]) -> None:
+def _check_milestones(milestones: Sequence[Milestone], events: Sequence[Event]) -> None:
     """Milestones name games of the league: otherwise nobody would ever reach them."""
     keys = [event.contest.key for event in events]
-    games_and_contests = [*keys, *{event.contest.game for event in events}]
-    for milestone in node.items if isinstance(node, ListNode) else ():
-        assert isinstance(milestone, Mapping)
-        game = next((value for key, value in milestone.entries if key.text == "game"), None)
-        if isinstance(game, Scalar) and game.text and game.text not in games_and_contests:
+    games_and_contests = ["", *keys, *{event.contest.game for event in events}]
+    for number, milestone in enumerate(milestones):
+        if milestone.game not in games_and_contests:
             wanted = f"a game or contest of this league ({', '.join(keys)})"
-            reader.wrong(game, f"expected {wanted}, found {game}.{did_you_mean(game.text, games_and_contests)}")
+            hint = did_you_mean(milestone.game, games_and_contests)
+            what = f"expected {wanted}, found {shown(milestone.game)}.{hint}"
+            raise MistakeError(("milestones", number, "game"), what)
 
 
-def _settle(reader: Reader, node: Node, *, adaptive: bool) -> Settle:
-    """What an adaptive schedule finds out."""
-    keys = reader.keys(node, Settle, "settle")
+def _check_settle(settle: Settle, written: Collection[str], *, adaptive: bool) -> None:
+    """What an adaptive schedule finds out is one thing."""
+    place: Place = ("settle",)
     if not adaptive:
-        reader.wrong(node, "expected settle only with schedule: adaptive, found it without.")
-    if isinstance(node, Mapping) and len([key for key in _GOALS if key in keys]) != 1:
-        reader.wrong(node, f"expected settle with one of {', '.join(_GOALS)}, found {', '.join(keys) or 'none'}.")
+        raise MistakeError(place, "expected settle only with schedule: adaptive, found it without.")
+    asked = [key for key in _GOALS if key in written]
+    if len(asked) != 1:
+        found = ", ".join(asked) or "none"
+        raise MistakeError(place, f"expected settle with one of {', '.join(_GOALS)}, found {found}.")
     for key in ("within", "within_points"):
-        if key in keys and "places" not in keys:
-            reader.wrong(keys[key], f"expected {key} only beside places, found it without.")
-    return Settle(**reader.values(keys, Settle))
+        if key in written and settle.places is None:
+            raise MistakeError((*place, key), f"expected {key} only beside places, found it without.")
 
 
-def _events(reader: Reader, node: Node, base: Path, *, adaptive: bool) -> list[Event]:
-    if not isinstance(node, ListNode) or not node.items:
-        reader.wrong(node, f"expected games as a list of games ('- game: raj'), found {node}.")
-        return []
-    lines: dict[str, int] = {}
-    return [event for item in node.items for event in _entry(reader, item, base, lines, adaptive)]
-
-
-def _entry(reader: Reader, node: Node, base: Path, lines: dict[str, int], adaptive: bool) -> list[Event]:
-    """One event for each number of players of an entry; `lines` remembers which contest was where."""
-    meant = node.text if isinstance(node, Scalar) and node.text in games.names() else "raj"
-    keys = reader.keys(node, GameKeys, "a game", like=f"- game: {meant}")
-    values = reader.values(keys, GameKeys, skip=("game", "players", "options"))
-    in_a_row = values.pop("games_per_match", 1)
-    amount = {"deals": ADAPTIVE_DEALS, **values} if adaptive else values
-    deals = amount.get("deals", GameKeys("").deals)
+def _events(entry: GameKeys, written: Collection[str], place: Place, base: Path, *, adaptive: bool) -> Iterator[Event]:
+    """One event for each number of players of an entry."""
+    in_a_row = entry.games_per_match
     for key in ("max_lineups", "opponents"):
-        if adaptive and key in keys:
-            reader.wrong(keys[key], f"expected no {key} with schedule: adaptive, which chooses the lineups itself.")
+        if adaptive and key in written:
+            what = f"expected no {key} with schedule: adaptive, which chooses the lineups itself."
+            raise MistakeError((*place, key), what)
+    deals = ADAPTIVE_DEALS if adaptive and "deals" not in written else entry.deals
     if deals % in_a_row:
         whole_matches = -(-deals // in_a_row) * in_a_row
         hint = f"found {deals} deals. Did you mean deals: {whole_matches}?"
-        place = keys.get("deals", keys["games_per_match"])
-        reader.wrong(place, f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}")
-    if amount.get("count") == "match" and in_a_row == 1:
-        reader.wrong(keys["count"], "expected count: match only with games_per_match above 1, found matches of 1 game.")
-    rules = _game(reader, keys["game"], base) if "game" in keys else None
-    if rules is None:
-        return []
-    events = []
-    for players in _players(reader, rules, keys.get("players")):
-        first = lines.setdefault(f"{rules.name}-{players}p", node.line)
-        if first != node.line:
-            again = f"found {rules.name} for {players} again (it is in line {first} already)"
-            reader.wrong(node, f"expected each game and number of players once, {again}.")
-        game = _set_up(reader, rules, players, keys.get("options", Mapping(node.line, ())))
-        if game:
-            usual = "points" if game.counts == "points" else "games"
-            events.append(Event(Contest.of(game, in_a_row), **{"count": usual, **amount}))
-    return events
-
-
-def _game(reader: Reader, node: Node, base: Path) -> type[Game] | None:
-    """The rules of a game that there is: a name, or the path of a file."""
-    text = node.text if isinstance(node, Scalar) else ""
-    known = games.names()
-    if not (games.in_family(text) or games.is_path(text) or text in known):
-        reader.wrong(node, f"expected a game as one of {', '.join(known)}, found {node}.{did_you_mean(text, known)}")
-        return None
-    try:
-        return games.load(str(base / text) if games.is_path(text) else text)
-    except LeagueError as problem:
-        reader.wrong(node, str(problem))
-        return None
-
-
-def _players(reader: Reader, rules: type[Game], node: Node | None) -> list[int]:
-    """How many sit at the tables of an entry; without the key, the fewest that the game takes."""
+        what = f"expected deals to be a multiple of games_per_match ({in_a_row}), {hint}"
+        raise MistakeError((*place, "deals" if "deals" in written else "games_per_match"), what)
+    if entry.count == "match" and in_a_row == 1:
+        what = "expected count: match only with games_per_match above 1, found matches of 1 game."
+        raise MistakeError((*place, "count"), what)
+    rules = _rules(entry.game, (*place, "game"), base)
+    options = read(entry.options, rules.options_type, f"the options of {rules.name}", (*place, "options"))
+    amount = {name: getattr(entry, name) for name in Amount.__struct_fields__} | {"deals": deals}
     counts = rules.player_counts
-    if node is None:
-        return [counts[0]]
-    kind = Annotated[int, Meta(ge=counts[0], le=counts[-1])]
-    right: list[int] = []
-    for item in node.items if isinstance(node, ListNode) and node.items else (node,):
-        players = reader.read(item, kind, f"players of {rules.name}")
-        if players in right:
-            reader.wrong(item, f"expected each number of players once, found {players} again.")
-        elif players is not UNSET:
-            right.append(players)
-    return right
+    for players in entry.players or counts[:1]:
+        if players not in counts:
+            wanted = f"players of {rules.name} as a whole number from {counts[0]} to {counts[-1]}"
+            raise MistakeError((*place, "players"), f"expected {wanted}, found {players}.")
+        try:
+            game = rules(players, options)
+        except OptionsError as problem:
+            raise MistakeError((*place, "options"), str(problem)) from None
+        usual = {} if "count" in written else {"count": "points" if game.counts == "points" else "games"}
+        yield Event(Contest.of(game, in_a_row), **amount | usual)
 
 
-def _set_up(reader: Reader, rules: type[Game], players: int, node: Node) -> Game | None:
-    """The game under its options."""
-    before = len(reader.mistakes)
-    kind = rules.options_type
-    options = reader.values(reader.keys(node, kind, f"the options of {rules.name}", like="{NAME: VALUE}"), kind)
-    if len(reader.mistakes) > before:
-        return None
+def _rules(name: str, place: Place, base: Path) -> type[Game]:
+    """The rules of a game that there is: a name, or the path of a file."""
+    known = games.names()
+    if not (games.in_family(name) or games.is_path(name) or name in known):
+        what = f"expected a game as one of {', '.join(known)}, found {shown(name)}.{did_you_mean(name, known)}"
+        raise MistakeError(place, what)
     try:
-        return rules(players, options)
-    except OptionsError as problem:
-        reader.wrong(node, str(problem))
-        return None
+        return games.load(str(base / name) if games.is_path(name) else name)
+    except LeagueError as problem:
+        raise MistakeError(place, str(problem)) from None
 
 
 def _read(path: Path) -> str:
@@ -219,7 +184,7 @@ def _read(path: Path) -> str:
     try:
         return read_bytes(path, MAX_BYTES, ConfigError).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        raise config_error(str(path), [Mistake(*not_utf8(problem))]) from None
+        raise config_error(str(path), *not_utf8(problem)) from None
 
 
 def _nearest_config(path: Path) -> str:
@@ -227,13 +192,3 @@ def _nearest_config(path: Path) -> str:
     folders = [path.parent, Path("configs")]
     files = [file for folder in folders for file in sorted(folder.glob("*.yaml")) if file.is_file()]
     return nearest_file(path, files)
-
-
-def config_error(file: str, mistakes: list[Mistake]) -> ConfigError:
-    """The mistakes of a file, a line each."""
-    unique = sorted(set(mistakes))
-    lines = [safe(f"{file}:{mistake.line}: {mistake.what}") for mistake in unique[:SHOWN_MISTAKES]]
-    if len(unique) > 1:
-        first = f". The first {SHOWN_MISTAKES} of them" if len(unique) > SHOWN_MISTAKES else ""
-        lines.insert(0, safe(f"{file} has {counted(len(unique), 'mistake')}{first}:"))
-    return ConfigError("\n".join(lines))

@@ -50,7 +50,12 @@ Duration = Annotated[float, Meta(extra={"words": DURATION, "parse": seconds_in},
 """A span of time, in seconds."""
 TimeOfDay = Annotated[str, Meta(extra={"words": CLOCK, "parse": clock_in})]
 LeagueName = Annotated[
-    str, Meta(pattern=rf"\A{SAFE_NAME.pattern}\Z", extra={"words": f"a name of {NAME_RULE} (it names a folder)"})
+    str,
+    Meta(
+        pattern=rf"\A{SAFE_NAME.pattern}\Z",
+        extra={"words": f"a name of {NAME_RULE} (it names a folder)"},
+        examples=["NAME"],
+    ),
 ]
 BotName = Annotated[str, Meta(extra={"words": "the name of a bot"}, examples=["BOT"])]
 BotPattern = Annotated[str, Meta(extra={"words": "a folder, file or glob with bots"})]
@@ -352,7 +357,9 @@ class ConfigKeys(Settings, frozen=True):
     bots: Annotated[tuple[BotPattern, ...], Meta(min_length=1, extra={"alone": True})]
     """A folder, a file, a glob (`"../bots/**/*.py"`) or a list of them, relative to the config file. A bot is a file,
     or a folder with `bot.py` or `bot.toml`. Names that begin with `_` or `.` are left out of folders and globs."""
-    games: Annotated[tuple[GameKeys, ...], Meta(min_length=1, extra={"words": "a list of games ('- game: raj')"})]
+    games: Annotated[
+        tuple[GameKeys, ...], Meta(min_length=1, extra={"words": "a list of games ('- game: raj')", "each": "a game"})
+    ]
     """[What is played](#each-entry-of-games)."""
     schedule: Literal["round_robin", "adaptive"] | Gauntlet = "round_robin"
     """`round_robin`: all against all. `{gauntlet: ann}`: only the lineups in which `ann` plays. `adaptive`:

@@ -292,7 +292,7 @@ NAME = "Expected a bot's name of 1 to 64 letters, digits, '_' or '-', and no '-'
         ("match raj sized.py ann bob cid", "sized does not play at tables of 4 (its players: 2 and 3)."),
         ("match raj ann bob --option tie=1", "raj: expected a key of the options (tie_break), found 'tie'."),
         ("match raj ann bob --option tie_break", "expected NAME=VALUE, such as mime=true, found 'tie_break'."),
-        ("match raj ann bob --option tie_break=[", "the value of tie_break cannot be read"),
+        ("match raj ann bob --option tie_break=[", "the value of tie_break:1: expected YAML"),
         ("match raj ann bob --seed -1", "expected a whole number from 0"),
         (f"match raj ann bob --bots {FAR}", "xxx"),
         ("match braverats cid cid --option mime=yes", "found 'yes'. Did you mean true?"),

@@ -1,4 +1,4 @@
-"""A config file gives typed values, or one line for each of its mistakes."""
+"""A config file gives typed values, or one line for its first mistake."""
 
 import subprocess
 import sys
@@ -43,12 +43,11 @@ games: [{game: raj}]
 """
 
 
-def mistakes(text: str) -> list[str]:
-    """What is told about a text: a line each, without the heading."""
+def mistake(text: str) -> str:
+    """What is told about a text."""
     with pytest.raises(ConfigError) as raised:
         parse(text, Path(), "x.yaml")
-    lines = str(raised.value).split("\n")
-    return lines if len(lines) == 1 else lines[1:]
+    return str(raised.value)
 
 
 def with_line(line: str) -> str:
@@ -161,8 +160,8 @@ BAD = [
     # The form of the file
     ("", "1: expected a league's config, found an empty file. See docs/config.md."),
     ("# nothing\n", "1: expected a league's config, found an empty file. See docs/config.md."),
-    ("raj", "1: expected a league as keys with values ('league: NAME'), found 'raj'."),
-    ("- raj", "1: expected a league as keys with values ('league: NAME'), found a list."),
+    ("raj", "1: expected a league as keys with values ('{league: NAME}'), found 'raj'."),
+    ("- raj", "1: expected a league as keys with values ('{league: NAME}'), found a list."),
     ("league: a\n\tseed: 1", "2: expected spaces at the beginning of the line, found a tab."),
     (
         "league: a: b",
@@ -175,7 +174,7 @@ BAD = [
         "flow sequence that began in line 2.",
     ),
     ("league: \x07", "1: expected text, found the character '\\x07'."),
-    (SMALLEST + "---\nleague: b", "5: expected one document, found a second one after '---'."),
+    (SMALLEST + "---\nleague: b", "4: expected one document, found a second one after '---'."),
     ("[" * 5000, "1: expected a config, found lists or keys nested hundreds of levels deep."),
     # When to stop
     (with_line("stop: 8h"), "4: expected stop as keys with values ('{after: 8h}'), found '8h'."),
@@ -194,18 +193,18 @@ BAD = [
     (
         with_line("limits: *fast"),
         "4: expected a value, found the alias '*fast'. Write out what it stands for.",
-        "4: expected limits as keys with values ('{move_ms: 100}'), found '*fast'.",
     ),
     (
         with_line("isolation: !!python/name:os.system process"),
         "4: expected a plain value, found the tag 'tag:yaml.org,2002:python/name:os.system'. Leave it out.",
     ),
     (with_line("<<: {seed: 1}"), f"4: expected a key of a league ({KEYS}), found '<<'."),
-    (with_line("? [a, b]\n: 1"), "4: expected a word as a key, found a list."),
+    (with_line("? [a, b]\n: 1"), "4: expected a word as a key, found a list or keys with values."),
     # Keys
     (with_line("sede: 1"), f"4: expected a key of a league ({KEYS}), found 'sede'. Did you mean 'seed'?"),
     (with_line("bots: b"), "4: expected every key once, found 'bots' again (it is in line 2 already)."),
-    ("seed: 1", *(f"1: expected the key {key!r} in a league, found none." for key in ("bots", "games", "league"))),
+    ("seed: 1", "1: expected the key 'league' in a league, found none."),
+    (SMALLEST.replace("bots: bots", ""), "1: expected the key 'bots' in a league, found none."),
     (SMALLEST.replace("bots:", "bot:"), f"2: expected a key of a league ({KEYS}), found 'bot'. Did you mean 'bots'?"),
     (with_game("players: 2"), "4: expected the key 'game' in a game, found none."),
     (
@@ -235,22 +234,21 @@ BAD = [
         f"1: expected {NAME}, found '..'.",
     ),
     (
-        "league: [a]\nbots: []\ngames: []",
-        f"1: expected {NAME}, found a list.",
+        "league: a\nbots: []\ngames: []",
         "2: expected bots as a folder, file or glob with bots, or a list of them, found an empty list.",
-        "3: expected games as a list of games ('- game: raj'), found an empty list.",
     ),
     (
         "league: a\nbots: {b: c}\ngames: raj",
         "2: expected bots as a folder, file or glob with bots, found keys with values.",
-        "3: expected games as a list of games ('- game: raj'), found 'raj'.",
     ),
+    ("league: [a]\nbots: b\ngames: []", f"1: expected {NAME}, found a list."),
+    ("league: a\nbots: b\ngames: []", "3: expected games as a list of games ('- game: raj'), found an empty list."),
+    ("league: a\nbots: b\ngames: raj", "3: expected games as a list of games ('- game: raj'), found 'raj'."),
     (with_line("seed: 010"), f"4: {SEED}, found '010'. Did you mean 10?"),
     (with_line("seed: 1_000"), f"4: {SEED}, found '1_000'. Did you mean 1000?"),
     (with_line("seed: -1"), f"4: {SEED}, found -1."),
     (with_line("seed: 1.5"), f"4: {SEED}, found 1.5."),
     (with_line("seed: true"), f"4: {SEED}, found true."),
-    (with_line("seed: '5'"), f"4: {SEED}, found '5'."),
     (with_line("seed: " + "9" * 5000), f"4: {SEED}, found '{'9' * 59}…'."),
     (
         with_line("schedule: gauntlet"),
@@ -268,8 +266,8 @@ BAD = [
         adaptive("settle: {place: 10}"),
         "5: expected a key of settle (places, order, interval, within, within_points), found 'place'."
         " Did you mean 'places'?",
-        "5: expected settle with one of places, order, interval, found none.",
     ),
+    (adaptive("settle: {within: 1}"), "5: expected settle with one of places, order, interval, found none."),
     (
         adaptive("settle: {places: 10, interval: 1}"),
         "5: expected settle with one of places, order, interval, found places, interval.",
@@ -298,6 +296,9 @@ BAD = [
     (
         with_line("limits: {move_ms: 0,\n  memory_mb: 512 MB}"),
         "4: expected move_ms as a whole number from 1 to 86400000, found 0.",
+    ),
+    (
+        with_line("limits: {move_ms: 1,\n  memory_mb: 512 MB}"),
         "5: expected memory_mb as a whole number from 64 to 1048576, found '512 MB'.",
     ),
     (with_line("limits: 5"), "4: expected limits as keys with values ('{move_ms: 100}'), found 5."),
@@ -313,20 +314,22 @@ BAD = [
     ),
     # Games
     (with_game("game: rja"), f"4: expected a game as one of {GAMES}, found 'rja'. Did you mean 'raj'?"),
-    (with_game("raj"), "4: expected a game as keys with values ('- game: raj'), found 'raj'."),
-    (with_game("braverats"), "4: expected a game as keys with values ('- game: braverats'), found 'braverats'."),
-    (with_game("[raj]"), "4: expected a game as keys with values ('- game: raj'), found a list."),
+    (with_game("raj"), "4: expected a game as keys with values ('{game: raj}'), found 'raj'."),
+    (with_game("[raj]"), "4: expected a game as keys with values ('{game: raj}'), found a list."),
     (with_game("{game: raj, players: 6}"), "4: expected players of raj as a whole number from 2 to 5, found 6."),
     (with_game("{game: raj, players: [2, 9]}"), "4: expected players of raj as a whole number from 2 to 5, found 9."),
-    (with_game("{game: raj, players: two}"), "4: expected players of raj as a whole number from 2 to 5, found 'two'."),
+    (with_game("{game: raj, players: two}"), "4: expected players as a whole number, found 'two'."),
     (
         with_game("{game: raj, players: []}"),
-        "4: expected players of raj as a whole number from 2 to 5, found an empty list.",
+        "4: expected players as a whole number, or a list of them, found an empty list.",
     ),
-    (with_game("{game: raj, players: [2, 2]}"), "4: expected each number of players once, found 2 again."),
+    (
+        with_game("{game: raj, players: [2, 2]}"),
+        "4: expected each game and number of players once, found raj for 2 again.",
+    ),
     (
         with_game("{game: raj, players: [2, 3]}\n  - game: raj\n    players: 3"),
-        "5: expected each game and number of players once, found raj for 3 again (it is in line 4 already).",
+        "5: expected each game and number of players once, found raj for 3 again.",
     ),
     (with_game("{game: raj, deals: 0}"), "4: expected deals as a whole number from 1 to 1000000000, found 0."),
     (
@@ -353,26 +356,9 @@ BAD = [
 ]
 
 
-@each(("text", "lines"), [(text, lines) for text, *lines in BAD])
-def test_every_mistake_is_one_line_with_its_line_number(text, lines):
-    assert mistakes(text) == [f"x.yaml:{line}" for line in lines]
-
-
-def test_all_mistakes_come_at_once_below_a_heading():
-    with pytest.raises(ConfigError) as raised:
-        parse(with_line("seed: x\nisolation: none\nmore: 1"), Path(), "x.yaml")
-    heading, *lines = str(raised.value).split("\n")
-    assert heading == "x.yaml has 3 mistakes:"
-    assert [line.split(":")[1] for line in lines] == ["4", "5", "6"]
-
-
-def test_many_mistakes_are_a_screen_and_not_a_book():
-    text = with_line("".join(f"k{number}: 1\n" for number in range(2000)))
-    with pytest.raises(ConfigError) as raised:
-        parse(text, Path(), "x.yaml")
-    heading, *lines = str(raised.value).split("\n")
-    assert heading == "x.yaml has 2,000 mistakes. The first 20 of them:"
-    assert [line.split(":")[1] for line in lines] == [str(number) for number in range(4, 24)]
+@each(("text", "line"), BAD)
+def test_a_mistake_is_one_line_with_its_line_number(text, line):
+    assert mistake(text) == f"x.yaml:{line}"
 
 
 def test_config_has_a_limit_of_size(tmp_path):
@@ -383,12 +369,11 @@ def test_config_has_a_limit_of_size(tmp_path):
 
 def test_long_values_and_keys_are_cut_in_messages():
     for line in ("isolation: " + "x" * 9000, "y" * 9000 + ": 1", "stop: {after: " + "9" * 5000 + "h}"):
-        (told,) = mistakes(with_line(line))
-        assert len(told) < 300
+        assert len(mistake(with_line(line))) < 300
 
 
 def test_a_mistake_cannot_take_over_the_terminal():
-    (line,) = mistakes(with_line('"\\e[2J\\nseed": 1'))
+    line = mistake(with_line('"\\e[2J\\nseed": 1'))
     assert r"found '\x1b[2J\nseed'." in line
 
 

@@ -4,9 +4,10 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
+import pytest
 from msgspec import Meta
 
-from league.tools.reading import Reader, choices, describe, example_of, node_of, scalar
+from league.tools.reading import MistakeError, choices, describe, example_of, read
 from tests.tables import each
 
 Digit = Annotated[int, Meta(ge=0, le=9)]
@@ -74,9 +75,7 @@ def test_what_a_type_allows_in_words(kind, words):
     ],
 )
 def test_a_right_value_is_read(written, kind, value):
-    reader = Reader()
-    assert reader.read(scalar(written) if isinstance(written, str) else node_of(written), kind, "it") == value
-    assert reader.mistakes == []
+    assert read(written, kind, "it") == value
 
 
 @each(
@@ -99,9 +98,9 @@ def test_a_right_value_is_read(written, kind, value):
     ],
 )
 def test_a_wrong_value_is_a_sentence(written, kind, told):
-    reader = Reader()
-    reader.read(scalar(written) if isinstance(written, str) else node_of(written), kind, "it")
-    assert [mistake.what for mistake in reader.mistakes] == [told]
+    with pytest.raises(MistakeError) as raised:
+        read(written, kind, "it")
+    assert raised.value.what == told
 
 
 def test_choices_are_what_can_be_listed():

@@ -14,14 +14,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
-from msgspec import UNSET, Meta
+from msgspec import Meta
 
 from league.errors import ArenaError
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.people import Invitation
 from league.extensions.arena.records import ArenaRules, Participant, Role, utc
 from league.extensions.arena.store import ArenaStore
-from league.tools.reading import Reader, choices, describe, parts, scalar
+from league.tools.reading import MistakeError, choices, describe, parts, read
 from league.tools.text import shown_path
 
 
@@ -204,15 +204,14 @@ class StaffDecision(NamedTuple):
         return self.do(desk, **self._values(written), **({"who": about} if about else {}))
 
     def _values(self, written: Mapping[str, str]) -> dict[str, Any]:
-        reader = Reader()
-        values = {
-            field.name: reader.read(scalar(written.get(field.name, "")), field.kind, field.name)
-            for field in self.fields
-            if field.name != "who" and (field.name in written or field.required)
-        }
-        if reader.mistakes:
-            raise RefusedError(" ".join(mistake.what[0].upper() + mistake.what[1:] for mistake in reader.mistakes))
-        return {name: value for name, value in values.items() if value is not UNSET}
+        try:
+            return {
+                field.name: read(written.get(field.name, ""), field.kind, field.name)
+                for field in self.fields
+                if field.name != "who" and (field.name in written or field.required)
+            }
+        except MistakeError as mistake:
+            raise RefusedError(mistake.what[0].upper() + mistake.what[1:]) from None
 
 
 def decision(

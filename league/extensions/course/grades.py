@@ -26,9 +26,8 @@ from league.results.lines import Line
 from league.results.milestones import Progress, Undecided, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines
-from league.setup.config import config_error
 from league.tools.files import read_bytes
-from league.tools.reading import Reader
+from league.tools.reading import MistakeError, read
 from league.tools.text import safe, shown_path
 from league.values.block import MilestoneStep
 from league.values.settings import Milestone
@@ -96,22 +95,17 @@ class Grade(msgspec.Struct, frozen=True):
 
 
 def read_scheme(path: Path) -> Scheme:
-    """A scheme from a YAML file; raises `ConfigError` with a line for each mistake."""
+    """A scheme from a YAML file; raises `ConfigError` with the line of a mistake."""
     return scheme_of(read_bytes(path, MOST_BYTES, ConfigError).decode(errors="replace"), shown_path(path))
 
 
 def scheme_of(text: str, where: str) -> Scheme:
     """A scheme from the text of its file; `where` is what messages call it."""
+    document = yaml_lines.parse(text, where)
     try:
-        node, mistakes = yaml_lines.parse(text)
-    except yaml_lines.NotYamlError as broken:
-        raise config_error(where, [broken.mistake]) from None
-    reader = Reader(mistakes)
-    scheme = reader.read(node, Scheme, "a scheme") if node is not None else Scheme()
-    if reader.mistakes:
-        raise config_error(where, reader.mistakes)
-    if not isinstance(scheme, Scheme):
-        raise ConfigError(f"{where}: expected a scheme with keys such as 'formula: milestones'.")
+        scheme: Scheme = read(document.value or {}, Scheme, "a scheme")
+    except MistakeError as mistake:
+        raise document.error(mistake) from None
     Formula(scheme.formula)
     return scheme
 
