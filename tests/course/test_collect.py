@@ -22,7 +22,7 @@ FIRST_WEEK = {
     "Bo Li_13": {"bot.py": bot_text(), "notes.txt": "mine"},
     "Cid Ray_14": {"bot.py": bot_text("view.leg[0]")},
     "Dan Poe_15": {"bot.py": "class Bot:\n    def choose(self view): pass\n"},
-    "Fay Wu_17": {"bot.py": bot_text()},
+    "Fay Wu_17": {"my.py": bot_text()},
     "Zed Who_99": {"bot.py": bot_text()},
 }
 TRUSTED = ("--isolation", "trusted", "--workers", "1")

@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from types import SimpleNamespace
 
-from league.extensions.course import collect
+from league.extensions.course.collect import Collected, collect
 from league.extensions.course.grades import Scheme, doubts, grades
 from league.extensions.course.handins import HandIn, load_files
-from league.extensions.course.people import Member
+from league.extensions.course.people import Member, People
 from league.plan.coverage import ContestProgress, LeagueProgress
 from league.setup.bot_folder import BotFile, content_hash, folder_hash
 from league.setup.versions import put
@@ -17,7 +17,20 @@ from tests.course.made_up_class import bot_text
 from tests.results.test_lines import line
 from tests.tables import each
 
-AMY = Member("Amy", "amy", {}, frozenset(), frozenset())
+AMY = Member("Amy", "amy", {}, frozenset(), frozenset(["amy"]))
+
+
+def collected(handins, folder, before=None, deadline=None):
+    """The line of Amy's newest hand-in, and which bots were tried: none of them passes."""
+    tried = []
+
+    def check(bots):
+        tried.extend(bots)
+        return [{"passed": False, "trials": []} for _ in bots]
+
+    people, known = People((AMY,), ()), {"amy": before} if before else {}
+    (line,) = collect(people, handins, folder, check, deadline=deadline, before=known)
+    return line, tried
 
 
 @each(
@@ -47,8 +60,8 @@ def test_the_newest_attempt_counts_whatever_its_time(tmp_path):
     older = HandIn("Amy", time=2_000.0, attempt=1, problem="the first attempt")
     newer = HandIn("Amy", time=1_000.0, attempt=2, problem="the second attempt")
     same = HandIn("Amy", time=500.0, attempt=2, problem="the second attempt, earlier")
-    judged, _ = collect._judged(AMY, [older, newer, same], tmp_path, Path("bots"), {}, None, 64)
-    assert judged.reason == "the second attempt"
+    line, _ = collected([older, newer, same], tmp_path)
+    assert (line.reason, line.attempts) == ("the second attempt", 3)
 
 
 OLD, NEW = bot_text("1"), bot_text("2")
@@ -57,19 +70,17 @@ FILES = {text: (BotFile("bot.py", content_hash(text.encode()), content=text.enco
 
 def known(text, status="refused", **values):
     """What the last report has about a hand-in of Amy's."""
-    return collect.Collected("Amy", "amy", status, reason="why", hash=folder_hash(FILES[text]), **values)
+    return Collected("Amy", "amy", status, reason="why", hash=folder_hash(FILES[text]), **values)
 
 
 @each(
-    ("before", "reason", "is_tried"),
-    [(None, "", True), (known(NEW), "why", False), (known(OLD), "", True), (known(NEW, "replaced"), "", True)],
+    ("before", "is_tried"),
+    [(None, True), (known(NEW), False), (known(OLD), True), (known(NEW, "replaced"), True)],
 )
-def test_only_what_was_refused_as_it_is_now_is_not_tried_again(tmp_path, before, reason, is_tried):
-    handin = HandIn("Amy", time=1.0, files=FILES[NEW])
-    there = {"amy": before} if before else {}
-    place = Path(mkdtemp(dir=tmp_path))
-    line, candidate = collect._judged(AMY, [handin], place / "new", place, there, None, 64)
-    assert (line.reason, candidate is not None) == (reason, is_tried)
+def test_only_what_was_refused_as_it_is_now_is_not_tried_again(tmp_path, before, is_tried):
+    line, tried = collected([HandIn("Amy", time=1.0, files=FILES[NEW])], Path(mkdtemp(dir=tmp_path)), before)
+    assert line.reason == ("it plays none of the league's contests." if is_tried else "why")
+    assert bool(tried) == is_tried
 
 
 @each(
@@ -87,8 +98,7 @@ def test_how_late_a_hand_in_was_is_decided_once(tmp_path, before, late, playing_
     place = Path(mkdtemp(dir=tmp_path))
     put(load_files(FILES[OLD], place / "old", "amy", 64), place, replace=False)
     handin, deadline = HandIn("Amy", time=8_200.0, files=FILES[OLD]), datetime.fromtimestamp(1_000.0, UTC)
-    there = {"amy": before} if before else {}
-    line, _ = collect._judged(AMY, [handin], place / "new", place, there, deadline, 64)
+    line, _ = collected([handin], place, before, deadline)
     assert (line.status, line.late_hours, line.playing_late_hours) == ("unchanged", late, playing_late)
 
 
@@ -108,7 +118,7 @@ def test_grades_of_an_unfinished_league_are_in_doubt(games, told):
 
 
 @each(("seconds", "late"), [(999.0, False), (1_000.0, False), (1_040.0, True)])
-def test_a_hand_in_at_the_very_deadline_is_in_time(seconds, late):
-    deadline = datetime.fromtimestamp(1_000.0, UTC)
-    one = collect._line("Amy", "amy", "refused", HandIn("Amy", time=seconds), 1, deadline)
+def test_a_hand_in_at_the_very_deadline_is_in_time(tmp_path, seconds, late):
+    handin = HandIn("Amy", time=seconds, problem="it is empty.")
+    one, _ = collected([handin], tmp_path, deadline=datetime.fromtimestamp(1_000.0, UTC))
     assert (one.late_hours > 0) == late

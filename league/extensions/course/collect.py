@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -16,14 +16,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import LeagueError, RosterError
 from league.extensions.course.handins import HandIn, HandInError, files_of_bot, load_files
-from league.extensions.course.people import MOST_BYTES, Member, People
+from league.extensions.course.people import MOST_BYTES, People
 from league.setup.bot_folder import folder_hash
 from league.setup.roster import Bot, load, places
 from league.setup.versions import put
 from league.tools.files import read_bytes
+from league.tools.table import Column, Table
 from league.tools.text import listed, safe, shown_path
 from league.values.settings import FOLDER_MB
 
@@ -54,15 +56,33 @@ class Collected(msgspec.Struct):
     """How late the hand-in is that plays, which is an earlier one if the newest was refused: what grades count."""
 
 
-COLUMNS = Collected.__struct_fields__
+def report_table(lines: Sequence[Collected]) -> Table:
+    """The report: in its file, for programs, on its page and in a terminal."""
+    files = ("csv", "json")
+    return Table(
+        [
+            Column("name"),
+            Column("bot", where=(*files, "html")),
+            Column("status"),
+            Column("reason", where=files),
+            Column("handed_in", shown=lambda line: line.handed_in.replace("T", " ")[:16], where=(*files, "html")),
+            *(Column(name, where=files) for name in ("late_hours", "deadline")),
+            Column("attempts", spec="d", where=(*files, "html")),
+            *(Column(name, where=files) for name in ("same_as", "hash", "playing_late_hours")),
+            Column("what to know", remarks, where=("text", "html")),
+        ],
+        lines,
+    )
 
 
-class _Candidate(msgspec.Struct):
-    """A hand-in that is new and can be read."""
-
-    line: Collected
-    bot: Bot
-    time: float
+def remarks(line: Collected) -> str:
+    """What a lecturer should know about a hand-in."""
+    remarks = [line.reason]
+    if line.late_hours:
+        remarks.append(f"late by {line.late_hours:.1f} h" if line.late_hours >= 0.05 else "late")
+    if line.same_as:
+        remarks.append(f"the same as {line.same_as}")
+    return "; ".join(filter(None, remarks))
 
 
 def collect(
@@ -72,7 +92,7 @@ def collect(
     check: Check,
     *,
     deadline: datetime | None = None,
-    before: dict[str, Collected] | None = None,
+    before: Mapping[str, Collected] | None = None,
     folder_mb: int = FOLDER_MB,
     again: bool = False,
 ) -> list[Collected]:
@@ -82,97 +102,84 @@ def collect(
     `again`; who has nothing in this archive keeps their line. A bot may have `folder_mb` megabytes.
     """
     by_bot: dict[str, list[HandIn]] = {}
-    strangers = []
+    lines, strangers = [], []
     for handin in handins:
-        person = people.owner(handin.owner, handin.ids)
-        if person:
+        if person := people.owner(handin.owner, handin.ids):
             by_bot.setdefault(person.bot, []).append(handin)
         else:
-            unknown = "matches nobody in the roster, or several people"
-            strangers.append(_line(handin.owner, "", "unknown", handin, 1, deadline, unknown))
-    lines = []
-    with TemporaryDirectory(prefix="league-handins-") as name:
-        candidates = []
-        for number, person in enumerate(people.people):
-            theirs = by_bot.get(person.bot, [])
-            place = Path(name) / str(number)
-            line, candidate = _judged(person, theirs, place, folder, before or {}, deadline, folder_mb, again=again)
+            stranger = _line(handin.owner, "", handin, deadline)
+            stranger.status, stranger.reason = "unknown", "matches nobody in the roster, or several people"
+            strangers.append(stranger)
+    with TemporaryDirectory(prefix="league-handins-") as place:
+        tried: list[tuple[Collected, Bot, float]] = []
+        for person in people.people:
+            known, theirs = (before or {}).get(person.bot), by_bot.get(person.bot)
+            if not theirs:
+                lines.append(known or Collected(person.name, person.bot, "missing"))
+                continue
+            newest = _as_bot(max(theirs, key=lambda handin: (handin.attempt, handin.time)))
+            line = _line(person.name, person.bot, newest, deadline, known)
+            line.attempts = len(theirs)
             lines.append(line)
-            if candidate:
-                candidates.append(candidate)
-        verdicts = check([candidate.bot for candidate in candidates])
-        for candidate, verdict in zip(candidates, verdicts, strict=True):
-            if verdict["passed"]:
-                put(candidate.bot, folder, replace=True, time=candidate.time)
-                candidate.line.playing_late_hours = candidate.line.late_hours
-                candidate.line.reason = " ".join(verdict["warnings"])
+            was_refused = known is not None and known.hash == line.hash and known.status == "refused"
+            if newest.problem or (was_refused and not again):
+                continue
+            try:
+                bot = load_files(newest.files, Path(place) / person.bot, person.bot, folder_mb)
+            except RosterError as problem:
+                line.reason = safe(str(problem))
+                continue
+            there = places(person.bot, folder)
+            if there and _hash_at(there[0], person.bot, folder_mb) == bot.hash:
+                line.status = "unchanged"
+                line.reason = "" if was_refused else line.reason
+                if known is None or known.hash == line.hash:
+                    line.playing_late_hours = line.late_hours
             else:
-                candidate.line.status = "refused"
-                candidate.line.reason = first_fault(verdict) or "it plays none of the league's contests."
-    _find_equal(lines)
+                line.status = "replaced" if there else "new"
+                tried.append((line, bot, newest.time))
+        for (line, bot, time), verdict in zip(tried, check([bot for _, bot, _ in tried]), strict=True):
+            if verdict["passed"]:
+                put(bot, folder, replace=True, time=time)
+                line.playing_late_hours = line.late_hours
+                line.reason = " ".join(verdict["warnings"])
+            else:
+                line.status = "refused"
+                line.reason = first_fault(verdict) or "it plays none of the league's contests."
+    for line in lines:
+        line.same_as = listed([other.name for other in lines if other is not line and line.hash == other.hash != ""])
     return [*lines, *strangers]
 
 
-def _line(
-    name: str, bot: str, status: Status, handin: HandIn, attempts: int, deadline: datetime | None, reason: str = ""
-) -> Collected:
+def _as_bot(handin: HandIn) -> HandIn:
+    """With the files of the bot, or why it is none: the same bot under another name has the same files."""
+    try:
+        return handin if handin.problem else replace(handin, files=files_of_bot(handin.files))
+    except HandInError as problem:
+        return replace(handin, problem=safe(str(problem)))
+
+
+def _line(name: str, bot: str, handin: HandIn, deadline: datetime | None, known: Collected | None = None) -> Collected:
+    """What is known about a hand-in before it is tried. What was recorded about the same one before never changes."""
     moment = datetime.fromtimestamp(handin.time).astimezone() if handin.time else None
     late = max(0.0, (moment - deadline).total_seconds() / 3600) if moment and deadline else 0.0
-    return Collected(
+    line = Collected(
         name=name,
         bot=bot,
-        status=status,
-        reason=reason or handin.problem,
+        status="refused",
+        reason=handin.problem,
         handed_in=moment.isoformat(timespec="seconds") if moment else "",
         late_hours=round(late, 2) or 0.01 * handin.late,  # where only the archive knows that it was late
         deadline=deadline.isoformat(timespec="minutes") if deadline else "",
-        attempts=attempts,
+        attempts=1,
         hash=folder_hash(handin.files) if handin.files else "",
+        playing_late_hours=known.playing_late_hours if known else 0.0,
     )
-
-
-def _judged(
-    person: Member,
-    handins: Sequence[HandIn],
-    place: Path,
-    folder: Path,
-    before: dict[str, Collected],
-    deadline: datetime | None,
-    folder_mb: int,
-    *,
-    again: bool = False,
-) -> tuple[Collected, _Candidate | None]:
-    """What is known about a person's hand-in before it is played, and the bot if it has to be."""
-    known = before.get(person.bot)
-    if not handins:
-        return known or Collected(person.name, person.bot, "missing"), None
-    newest = max(handins, key=lambda handin: (handin.attempt, handin.time))
-    line = _line(person.name, person.bot, "refused", newest, len(handins), deadline)
-    if known:
-        line.playing_late_hours = known.playing_late_hours
-    if known and known.hash == line.hash and (known.deadline or known.late_hours):
-        # What was recorded about a hand-in never changes, whatever is asked for when it comes again.
-        line.handed_in, line.late_hours, line.deadline = known.handed_in, known.late_hours, known.deadline
-    if newest.problem:
-        return line, None
-    if not again and known and known.status == "refused" and known.hash == line.hash:
-        line.reason = known.reason
-        return line, None
-    try:
-        bot = load_files(files_of_bot(newest.files), place, person.bot, folder_mb)
-    except (HandInError, RosterError) as problem:
-        line.reason = safe(str(problem))
-        return line, None
-    there = places(person.bot, folder)
-    if there and _hash_at(there[0], person.bot, folder_mb) == bot.hash:
-        line.status = "unchanged"
-        if known and known.hash == line.hash and known.status != "refused":
-            line.reason = known.reason
-        if known is None or known.hash == line.hash:
-            line.playing_late_hours = line.late_hours
-        return line, None
-    line.status = "replaced" if there else "new"
-    return line, _Candidate(line, bot, newest.time)
+    if known and known.hash == line.hash:
+        line.reason = line.reason or known.reason
+        if known.deadline or known.late_hours:
+            line.handed_in, line.late_hours, line.deadline = known.handed_in, known.late_hours, known.deadline
+    return line
 
 
 def _hash_at(path: Path, name: str, folder_mb: int) -> str:
@@ -197,24 +204,13 @@ def line_in_source(tail: str) -> str:
     return next(reversed(_LINE.findall(tail)), "")
 
 
-def _find_equal(lines: Sequence[Collected]) -> None:
-    """Say who has handed in the same."""
-    owners: dict[str, list[Collected]] = {}
-    for line in lines:
-        if line.hash:
-            owners.setdefault(line.hash, []).append(line)
-    for same in owners.values():
-        for line in same:
-            line.same_as = listed([other.name for other in same if other is not line])
-
-
 def read_report(path: Path) -> dict[str, Collected]:
     """The lines of a report that was written before, by bot; none if there is no report yet."""
     if not os.path.exists(path):
         return {}
     text = read_bytes(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
     rows = csv.DictReader(StringIO(text))
-    if tuple(rows.fieldnames or ()) != COLUMNS:
+    if tuple(rows.fieldnames or ()) != Collected.__struct_fields__:
         raise LeagueError(
             f"{shown_path(path)} is not a report of `league class collect`. Name another one with --report."
         )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections import Counter
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from league.cli import SuggestingGroup, complete
 from league.cli.check import terms_of, verdicts_of
@@ -30,12 +28,10 @@ from league.cli.output import print_json, prints_apart, refuse_unwritable, tell
 from league.errors import LeagueError
 from league.tools.bar import GamesBar
 from league.tools.files import make_folder, write_text
-from league.tools.table import Column, Table
 from league.tools.text import columns, counted, listed, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.extensions.course.collect import Collected
     from league.values.settings import Config
 
 
@@ -51,16 +47,11 @@ def command() -> None:
     """
 
 
-class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer versions only
-    """A day and a time of day."""
-
-    name = "a time"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        try:
-            return datetime.fromisoformat(str(value)).astimezone()
-        except ValueError:
-            self.fail(f"expected a time such as '2026-11-20 23:59', found {value!r}.", param, ctx)
+def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).astimezone() if text else None
+    except ValueError:
+        raise click.BadParameter(f"expected a time such as '2026-11-20 23:59', found {text!r}.") from None
 
 
 @command.command("collect", short_help="Take hand-ins into the bots folder.")
@@ -81,7 +72,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
     help="The bots folder.  [default: the one that CONFIG names]",
 )
 @config_for_trials
-@click.option("--deadline", type=Moment(), metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
+@click.option("--deadline", callback=_moment, metavar="TIME", help="Says who is late: '2026-11-20 23:59'.")
 @click.option("--report", default="handins.csv", type=FILE, help="Where the report goes; a page is written next to it.")
 @click.option("--again", is_flag=True, help="Check refused hand-ins again, even if they have not changed.")
 @isolation_for_trials
@@ -111,15 +102,13 @@ def collect_command(
     The report says of each person: new, replaced, unchanged, refused and why, or missing; who was late, whose files
     are the same, and which hand-ins belong to nobody.
     """
-    from league.extensions.course.collect import collect, read_report
+    from league.extensions.course.collect import collect, read_report, remarks, report_table
     from league.extensions.course.handins import read_handins
     from league.extensions.course.people import read_people
+    from league.page.inline import render_template, static
 
     terms = terms_of(config, isolation, of_others=True)
-    if folder is None:
-        if terms.league is None:
-            raise click.UsageError("Say where the bots go: --config of their league, or --to DIR.")
-        folder = _folder_of(terms.league)
+    folder = folder or _folder_of(terms.league)
     make_folder(folder)
     people = read_people(roster)
     before = read_report(report)
@@ -136,60 +125,36 @@ def collect_command(
             folder_mb=terms.folder_mb,
             again=again,
         )
-    _write_report(report, lines)
+    table = report_table(lines)
+    counts = Counter(line.status for line in lines)
+    write_text(report, table.csv())
+    page = render_template("handins.html.j2", [static("theme.js")], table=table, counts=counts)
+    write_text(report.with_suffix(".html"), page)
     if as_json:
-        print_json(lines)
-    else:
-        _tell(lines, folder, report, people.notices)
-
-
-def _write_report(path: Path, lines: Sequence[Collected]) -> None:
-    from league.extensions.course.collect import COLUMNS
-    from league.page.inline import render_template, static
-
-    write_text(path, Table([Column(name) for name in COLUMNS], lines).csv())
-    page = render_template("handins.html.j2", [static("theme.js")], lines=lines, counts=_counts(lines))
-    write_text(path.with_suffix(".html"), page)
-
-
-def _folder_of(config: Config) -> Path:
-    """The one folder of bots that a config names; raises `LeagueError` if it names none, or several."""
-    folders = [entry for entry in config.bots if not entry.endswith((".py", ".toml"))]
-    if len(folders) != 1:
-        found = listed(folders) or "none"
-        raise LeagueError(f"Expected one folder of bots in the config, found {found}. Name one with --to.")
-    return config.base / folders[0]
-
-
-def _counts(lines: Sequence[Collected]) -> dict[str, int]:
-    words = ("new", "replaced", "unchanged", "refused", "missing", "unknown")
-    return {word: sum(line.status == word for line in lines) for word in words}
-
-
-def _tell(lines: Sequence[Collected], folder: Path, report: Path, notices: Sequence[str]) -> None:
-    counts = _counts(lines)
+        print_json(table.json())
+        return
     in_folder = counts["new"] + counts["replaced"] + counts["unchanged"]
-    people = len(lines) - counts["unknown"]
     tell(
-        f"{in_folder} of {people:,} people have their newest hand-in in {shown_path(folder)}: "
+        f"{in_folder} of {len(people.people):,} people have their newest hand-in in {shown_path(folder)}: "
         f"{counts['new']} new, {counts['replaced']} replaced, {counts['unchanged']} unchanged."
     )
-    noted = [(line.name, line.status, _remarks(line)) for line in lines if _remarks(line) or line.status == "missing"]
+    noted = [line for line in lines if remarks(line) or line.status == "missing"]
     if noted:
-        click.echo(Table.of(["name", "status", "what to know"], noted).text(columns()))
-    for notice in notices:
-        tell(notice)
+        click.echo(report_table(noted).text(columns()))
+    if people.notice:
+        tell(people.notice)
     tell(f"Report: {shown_path(report)} and {shown_path(report.with_suffix('.html'))}")
 
 
-def _remarks(line: Collected) -> str:
-    """What a lecturer should know about a hand-in."""
-    remarks = [line.reason]
-    if line.late_hours:
-        remarks.append(f"late by {line.late_hours:.1f} h" if line.late_hours >= 0.05 else "late")
-    if line.same_as:
-        remarks.append(f"the same as {line.same_as}")
-    return "; ".join(filter(None, remarks))
+def _folder_of(league: Config | None) -> Path:
+    """The one folder of bots that the config of a league names."""
+    if league is None:
+        raise click.UsageError("Say where the bots go: --config of their league, or --to DIR.")
+    folders = [entry for entry in league.bots if not entry.endswith((".py", ".toml"))]
+    if len(folders) != 1:
+        found = listed(folders) or "none"
+        raise LeagueError(f"Expected one folder of bots in the config, found {found}. Name one with --to.")
+    return league.base / folders[0]
 
 
 @command.command("grades", short_help="Write a grade sheet from the standings.")
@@ -204,10 +169,10 @@ def _remarks(line: Collected) -> str:
 @click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 @click.option(
     "--handins",
-    default="handins.csv",
     type=PATH,
     metavar="FILE",
-    help="The report of `league class collect`, which knows who was late; left out if there is none.",
+    help="The report of `league class collect`, which knows who was late; left out if there is none."
+    "  [default: handins.csv]",
 )
 @click.option(
     "--to",
@@ -225,7 +190,7 @@ def grades_command(
     folder: Path,
     roster: Path,
     scheme: Path | None,
-    handins: Path,
+    handins: Path | None,
     target: Path,
     column: str,
     provisional: bool,
@@ -253,12 +218,9 @@ def grades_command(
 
     people = read_people(roster)
     grading = read_scheme(scheme) if scheme else Scheme()
-    if (
-        not os.path.exists(handins)
-        and click.get_current_context().get_parameter_source("handins") is not ParameterSource.DEFAULT
-    ):
+    if handins and not handins.exists():
         raise LeagueError(f"There is no file '{shown_path(handins)}'. `league class collect` writes it.")
-    report = read_report(handins)
+    report = read_report(handins or Path("handins.csv"))
     late = {bot: line.playing_late_hours for bot, line in report.items()}
     refused = {bot: line.reason for bot, line in report.items() if line.status == "refused"}
     refuse_unwritable(target)
@@ -278,17 +240,17 @@ def grades_command(
         write_text(target, sheet_text(people, graded, column))
         details = target.with_name(f"{target.stem}-details.csv")
         write_text(details, details_text(graded))
-        pages = write_feedback(feedback, store, standings, graded) if feedback else []
+        pages = write_feedback(feedback, store, standings, graded) if feedback else 0
     without = [grade.member.name for grade in graded if grade.line is None]
     for doubt in open_points:
         tell(f"These grades are provisional. {doubt}")
     tell(f"{counted(len(graded), 'grade')} in {shown_path(target)}, the details in {shown_path(details)}.")
     if without:
         tell(f"No bot in the league: {', '.join(without)}.")
-    for notice in people.notices:
-        tell(notice)
+    if people.notice:
+        tell(people.notice)
     if pages and feedback:
-        tell(f"{counted(len(pages), 'page')} of feedback in {shown_path(feedback)}.")
+        tell(f"{counted(pages, 'page')} of feedback in {shown_path(feedback)}.")
 
 
 @command.command("similar", short_help="List bots that decide alike.")
@@ -310,33 +272,23 @@ def similar_command(
     \b
       league class similar results/class --roster people.csv
     """
-    from league.extensions.course.similar import questions, similar
+    from league.extensions.course.people import read_people
+    from league.extensions.course.similar import pair_table, questions, similar
     from league.results.store import Store
 
-    names = _names(roster)
+    people = read_people(roster).people if roster else ()
     with (
         Store.open(folder) as store,
         closing(GamesBar(questions(store), desc="asked", unit=" bots", leave=False)) as bar,
     ):
         pairs = similar(store, isolation, games, bar.played)
     if target:
-        from league.extensions.course.similar import AlikePair
-
-        write_text(target, Table([Column(name) for name in AlikePair.__struct_fields__], pairs).csv())
+        write_text(target, pair_table(pairs).csv())
     if as_json:
         print_json(pairs)
         return
-    rows = [
-        (
-            *(names.get(bot, bot) for bot in (pair.a, pair.b)),
-            *(f"{100 * share:.1f} %" for share in (pair.equal, pair.usual)),
-            f"{pair.alone:,}",
-            f"{pair.positions:,}",
-        )
-        for pair in pairs[:most]
-    ]
-    numbers = ["alike", "usual", "only they", "positions"]
-    click.echo(Table.of(["a", "b", *numbers], rows, numbers).text(columns()))
+    names = {member.bot: f"{member.name} ({member.bot})" for member in people}
+    click.echo(pair_table(pairs[:most], names).text(columns()))
     tell(
         "Alike: equal decisions in the same positions with the same random numbers; usual: the same of all other "
         "pairs; only they: positions in which all others decided differently. Bots with the same idea decide alike "
@@ -344,10 +296,3 @@ def similar_command(
     )
     if target:
         tell(f"All {len(pairs):,} pairs are in {shown_path(target)}.")
-
-
-def _names(roster: Path | None) -> dict[str, str]:
-    from league.extensions.course.people import read_people
-
-    people = read_people(roster).people if roster else ()
-    return {member.bot: f"{member.name} ({member.bot})" for member in people}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -19,38 +21,9 @@ from league.results.recorded import load_rules
 from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.files import make_folder, write_text
-from league.tools.table import Table
+from league.tools.table import Column, Table
 from league.tools.text import counted
 from league.values.block import FaultCause
-
-OPPONENTS = 3
-"""That are shown, those first against which a bot does worst."""
-CAUSES = 5
-_GAMES: tuple[tuple[SortBy, str], ...] = (
-    ("worst", "worst result"),
-    ("closest", "closest game"),
-    ("best", "best result"),
-)
-
-
-class HardOpponent(msgspec.Struct, frozen=True):
-    """How a bot did against another one."""
-
-    bot: str
-    contest: str
-    score: float
-    expected: float
-    games: int
-
-
-class ToldGame(msgspec.Struct, frozen=True):
-    """A game, round by round."""
-
-    why: str
-    address: str
-    points: str
-    text: str
-    """Empty if its moves were not kept."""
 
 
 def sentences(grade: Grade) -> list[str]:
@@ -80,38 +53,25 @@ def sentences(grade: Grade) -> list[str]:
     return told
 
 
-def write_feedback(folder: Path, store: Store, standings: Standings, grades: list[Grade]) -> list[Path]:
-    """A page for each person who has a bot or has handed one in; returns where they are."""
+def write_feedback(folder: Path, store: Store, standings: Standings, grades: Sequence[Grade]) -> int:
+    """A page for each person who has a bot or has handed one in; returns how many there are."""
     make_folder(folder)
     load_rules(store)
-    pairs = head_to_head(standings).rows
-    paths = []
-    for grade in grades:
-        if grade.line is None and not grade.refused:
-            continue
+    pairs: list[PairLine] = sorted(head_to_head(standings).rows, key=lambda pair: pair.score - pair.expected)
+    with_page = [grade for grade in grades if grade.line or grade.refused]
+    for grade in with_page:
         name = grade.member.bot
         page = render_template(
             "feedback.html.j2",
             [static("theme.js")],
             grade=grade,
             sentences=sentences(grade),
-            opponents=hard_opponents(pairs, name),
+            opponents=[pair for pair in pairs if pair.bot == name and pair.score < pair.expected][:3],
             faults=fault_causes(store, name),
-            games=list(_games(store, name)) if grade.line else [],
+            games=_games(store, name) if grade.line else [],
         )
-        paths.append(folder / f"{name}.html")
-        write_text(paths[-1], page)
-    return paths
-
-
-def hard_opponents(pairs: Sequence[PairLine], bot: str) -> list[HardOpponent]:
-    """Those against whom a bot does worst, measured by what the ratings expect."""
-    worse = [pair for pair in pairs if pair.bot == bot and pair.score < pair.expected]
-    worst = sorted(worse, key=lambda pair: pair.score - pair.expected)[:OPPONENTS]
-    return [
-        HardOpponent(pair.opponent, f"{pair.game} for {pair.players}", pair.score, pair.expected, pair.games)
-        for pair in worst
-    ]
+        write_text(folder / f"{name}.html", page)
+    return len(with_page)
 
 
 def fault_causes(store: Store, bot: str) -> list[FaultCause]:
@@ -122,28 +82,26 @@ def fault_causes(store: Store, bot: str) -> list[FaultCause]:
         first = FaultCause(0, fault.kind, fault.cause, line, fault.address, fault.tail)
         known = alike.get((fault.kind, fault.cause), first)
         alike[fault.kind, fault.cause] = msgspec.structs.replace(known, count=known.count + 1)
-    return sorted(alike.values(), key=lambda cause: -cause.count)[:CAUSES]
+    return sorted(alike.values(), key=lambda cause: -cause.count)[:5]
 
 
-def _games(store: Store, bot: str) -> Iterator[ToldGame]:
-    """Three games that tell most about it, of its first contest."""
-    seen = set()
-    for by, why in _GAMES:
+def _games(store: Store, bot: str) -> list[dict[str, str]]:
+    """Up to three games that tell most about it, of its first contest: why, and each round by round."""
+    told: dict[str, dict[str, str]] = {}
+    orders: tuple[SortBy, ...] = ("worst", "closest", "best")
+    for by in orders:
         for game in top(store, Query(bot=bot), by, 1)[:1]:
-            address = str(game.address)
-            if address not in seen:
-                seen.add(address)
-                shown = as_played(store, game)
-                points = ", ".join(f"{name} {points}" for name, points in zip(game.bots, game.points, strict=True))
-                yield ToldGame(why, address, points, replay.text(shown.replay) if shown else "")
+            points = ", ".join(f"{name} {points}" for name, points in zip(game.bots, game.points, strict=True))
+            why = f"{by} {'game' if by == 'closest' else 'result'}: {points}"
+            shown = as_played(store, game)
+            text = replay.text(shown.replay) if shown else ""
+            told.setdefault(str(game.address), {"why": why, "address": str(game.address), "text": text})
+    return list(told.values())
 
 
 FEEDBACK = "Feedback comments"
 """The column of Moodle's grading worksheet."""
-DETAILS = (
-    *("place", "rank", "rating", "low", "high", "best", "games", "faults"),
-    *("milestones", "reached", "undecided", "late_days", "points", "grade"),
-)
+OF_LINE = ("place", "rank", "rating", "low", "high", "best", "games", "faults")
 
 
 def sheet_text(people: People, grades: Sequence[Grade], column: str) -> str:
@@ -158,27 +116,26 @@ def sheet_text(people: People, grades: Sequence[Grade], column: str) -> str:
     return Table.of(headings, rows).csv()
 
 
-def details_text(grades: Sequence[Grade], columns: Sequence[str] = ()) -> str:
-    """All that is behind each grade, after these columns of the roster."""
-    rows: list[list[object]] = []
-    for grade in grades:
-        line, member = grade.line, grade.member
-        of_line = (
-            [line.place, line.rank or "", *(f"{value:.4f}" for value in (line.rating, line.low, line.high, line.best))]
-            if line
-            else [""] * 6
-        )
-        played = [line.games, line.faults] if line else [0, 0]
-        reached = "; ".join(step.title for step in grade.progress.steps if step.reached)
-        undecided = "; ".join(f"{step.title} ({step.games or '?'} games)" for step in grade.undecided)
-        end = [
-            f"{grade.progress.points:g}",
-            reached,
-            undecided,
-            grade.late_days,
-            f"{grade.points:g}",
-            f"{grade.grade:g}",
-        ]
-        own = [member.row.get(column, "") for column in columns]
-        rows.append([member.name, *own, member.bot, *of_line, *played, *end])
-    return Table.of(["name", *columns, "bot", *DETAILS], rows).csv()
+def details_text(grades: Sequence[Grade], of_roster: Sequence[str] = ()) -> str:
+    """All that is behind each grade, after these columns of the roster; of people without a bot no line."""
+    columns = [
+        Column("name", "member.name"),
+        *(Column(heading, partial(_cell, heading)) for heading in of_roster),
+        Column("bot", "member.bot"),
+        *(Column(name, partial(_of_line, name)) for name in OF_LINE),
+        Column("milestones", lambda grade: f"{grade.progress.points:g}"),
+        Column("reached", lambda grade: "; ".join(step.title for step in grade.progress.steps if step.reached)),
+        Column("undecided", lambda grade: "; ".join(f"{s.title} ({s.games or '?'} games)" for s in grade.undecided)),
+        Column("late_days"),
+        Column("points", lambda grade: f"{grade.points:g}"),
+        Column("grade", lambda grade: f"{grade.grade:g}"),
+    ]
+    return Table(columns, grades).csv()
+
+
+def _cell(heading: str, grade: Grade) -> str:
+    return grade.member.row.get(heading, "")
+
+
+def _of_line(name: str, grade: Grade) -> Any:
+    return getattr(grade.line, name, None)

@@ -22,12 +22,13 @@ from msgspec import Meta
 
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.extensions.course.people import Member, People
-from league.results.lines import Line
+from league.results.lines import UNPLAYED, Line
 from league.results.milestones import Progress, Undecided, progress_of
 from league.results.standings import Standings
 from league.setup import yaml_lines
 from league.tools.files import read_bytes
 from league.tools.reading import MistakeError, read
+from league.tools.table import is_missing
 from league.tools.text import safe, shown_path
 from league.values.block import MilestoneStep
 from league.values.settings import Milestone
@@ -57,6 +58,7 @@ _ARITHMETIC = (
     *(ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq),
 )
 """The parts of a formula beside numbers and functions: nothing else is let through, so evaluating one is harmless."""
+_NO_LINE = Line(place=UNPLAYED, bot="", rating=0.0, sigma=0.0, low=0.0, high=0.0)
 
 
 class Scheme(msgspec.Struct, frozen=True):
@@ -162,20 +164,21 @@ def grades(
     result = []
     for member in people.people:
         line = lines.get(member.bot)
+        of = line or _NO_LINE
         progress = progress_of(standings, milestones, member.bot) if line else Progress(member.bot, 0.0, ())
         late_days = math.ceil(late_hours.get(member.bot, 0.0) / 24)
         values = {
             "handed_in": float(line is not None),
             "milestones": progress.points,
             "reached": float(progress.reached),
-            "place": float(line.place.partition("-")[0] if line and line.has_place else max(placed, 1)),
+            "place": float(of.place.partition("-")[0] if of.has_place else max(placed, 1)),
             "bots": float(placed),
-            "rating": line.rating if line else 0.0,
-            "low": line.low if line else 0.0,
-            "best": line.best if line and line.has_place and line.best == line.best else 0.0,
-            "score": line.mean_score if line and line.games else 0.0,
-            "games": float(line.games if line else 0),
-            "faults": float(line.faults if line else 0),
+            "rating": of.rating,
+            "low": of.low,
+            "best": 0.0 if is_missing(of.best) else of.best,
+            "score": 0.0 if is_missing(of.mean_score) else of.mean_score,
+            "games": float(of.games),
+            "faults": float(of.faults),
             "late_days": float(late_days),
             "bonus": _bonus(member),
         }

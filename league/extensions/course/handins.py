@@ -6,11 +6,13 @@ out, names that clash, and more than a bot may have are problems of that hand-in
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import stat
 import subprocess
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -18,6 +20,7 @@ from io import BytesIO
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from league.errors import LeagueError, RosterError
 from league.extensions.kits import adopted
@@ -44,7 +47,12 @@ _CANVAS = re.compile(r"(?P<name>[^/_]+)(?P<late>_LATE)?_(?P<id>\d+)_(?P<number>\
 _CANVAS_ATTEMPT = re.compile(r"-(\d+)(\.\w+)$")
 _LEFT_BEHIND = re.compile(r"(^|/)(__MACOSX|__pycache__|\.[^/.][^/]*|Thumbs\.db|desktop\.ini|[^/]*~|[^/]*\.pyc)(/|$)")
 """What systems, editors and version control leave behind, and nobody means to hand in."""
+_DAMAGED = (zlib.error, lzma.LZMAError)
 _OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+
+
+Entry = tuple[str, zipfile.ZipInfo]
+"""A file of an archive, by its path there."""
 
 
 class HandInError(Exception):
@@ -84,7 +92,8 @@ def files_of_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
     One that is not called `bot.py` is renamed, if no other could be meant. Files for a framework that a kit stands in
     for get the kit.
     """
-    files = tuple(_without_top_folder(file for file in files if not _LEFT_BEHIND.search(file.path)))
+    while len({file.path.partition("/")[0] for file in files}) == 1 and all("/" in file.path for file in files):
+        files = tuple(replace(file, path=file.path.partition("/")[2]) for file in files)  # all is in one folder
     code = [file for file in files if file.path.endswith((".py", ".toml")) and "/" not in file.path]
     if any(file.path in MAIN_FILES for file in code):
         return files
@@ -95,7 +104,7 @@ def files_of_bot(files: tuple[BotFile, ...]) -> tuple[BotFile, ...]:
         names = listed([safe(file.path) for file in (code or files)][:5]) or "nothing"
         other = "Hand in a file that ends in .py, or a folder or .zip with bot.py."
         raise HandInError(f"expected one bot, found {names}. {'Call the main file bot.py.' if code else other}")
-    main = msgspec.structs.replace(bots[0], path=f"bot{Path(bots[0].path).suffix}")
+    main = replace(bots[0], path=f"bot{Path(bots[0].path).suffix}")
     return tuple(sorted([main, *(file for file in files if file is not bots[0])], key=lambda file: file.path))
 
 
@@ -129,30 +138,29 @@ def _is_bot(file: BotFile) -> bool:
 
 def _of_path(path: Path, folder_mb: int) -> HandIn:
     """A hand-in that is a file, a .zip or a folder, perhaps a clone, in a folder of such."""
-    time = _newest(path)
+    is_folder = path.is_dir()
+    name = (path.name if is_folder else path.stem).encode(errors="backslashreplace").decode()  # perhaps not UTF-8
+    if path.is_symlink():
+        return HandIn(name, problem="expected a file or a folder, found a link.")
+    handin = HandIn(name, time=_time_of_commit(path) or _newest(path))
     try:
-        if os.path.islink(path):
-            raise HandInError("expected a file or a folder, found a link.")
-        if os.path.isdir(path):
-            files = _unpacked(read_folder(path, folder_mb), _Room(folder_mb))
-            return HandIn(_name(path.name), time=_time_of_commit(path) or time, files=files)
-        with path.open("rb") as file:
-            content = file.read((folder_mb << 20) + 1)
-        files = _unpacked([_file(path.name, content)], _Room(folder_mb))
-        return HandIn(_name(path.stem), time=time, files=files)
-    except (HandInError, UnfitError) as problem:
-        return HandIn(_name(path.stem), time=time, problem=getattr(problem, "reason", str(problem)))
+        if is_folder:
+            files = read_folder(path, folder_mb)
+        else:
+            with path.open("rb") as file:
+                files = (_file(path.name, file.read((folder_mb << 20) + 1)),)
+        return replace(handin, files=_unpacked(files, _Room(folder_mb)))
+    except HandInError as problem:
+        return replace(handin, problem=str(problem))
+    except UnfitError as problem:
+        return replace(handin, problem=problem.reason)
     except OSError as problem:
-        return HandIn(_name(path.stem), time=time, problem=f"cannot be read: {problem.strerror}.")
-
-
-def _name(name: str) -> str:
-    """The name of a file or a folder as text; bytes that are not UTF-8 are written as escapes."""
-    return name.encode(errors="backslashreplace").decode()
+        return replace(handin, problem=f"cannot be read: {problem.strerror}.")
 
 
 def _newest(path: Path) -> float:
-    paths = [Path(root) / name for root, _, names in os.walk(path) for name in names] if path.is_dir() else [path]
+    """When the newest of its files was changed."""
+    paths = [Path(root) / name for root, _, names in os.walk(path) for name in names] or [path]
     times = [0.0]
     for file in paths[:MOST_FILES]:
         with suppress(OSError):
@@ -190,30 +198,19 @@ class _Room:
             raise HandInError(f"expected at most {MOST_FILES:,} files, found more.")
 
 
-class _Entry(msgspec.Struct, frozen=True):
-    """A file of an archive, and whose it is."""
-
-    owner: str
-    ids: tuple[str, ...]
-    late: bool
-    attempt: int
-    path: str
-    info: zipfile.ZipInfo
-
-
 def _of_archive(source: Path, folder_mb: int) -> Iterator[HandIn]:
     try:
         with zipfile.ZipFile(source) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
-            if len(infos) > MOST_ENTRIES:
+            found = _entries(archive)
+            if len(found) > MOST_ENTRIES:
                 raise LeagueError(
-                    f"{shown_path(source)}: expected at most {MOST_ENTRIES:,} files, found {len(infos):,}."
+                    f"{shown_path(source)}: expected at most {MOST_ENTRIES:,} files, found {len(found):,}."
                 )
-            attempts: dict[tuple[str, tuple[str, ...], int], list[_Entry]] = {}
-            for entry in _entries(infos):
-                attempts.setdefault((entry.owner, entry.ids, entry.attempt), []).append(entry)
-            for entries in attempts.values():
-                yield _of_entries(archive, entries, folder_mb)
+            entries: dict[HandIn, list[Entry]] = {}
+            for handin, path, info in _by_owner(found):
+                entries.setdefault(handin, []).append((path, info))
+            for handin, named in entries.items():
+                yield _with_files(handin, archive, named, folder_mb)
     except FileNotFoundError:
         raise LeagueError(f"There is no archive or folder '{safe(str(source))}'.") from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError, IndexError):
@@ -223,39 +220,37 @@ def _of_archive(source: Path, folder_mb: int) -> Iterator[HandIn]:
         raise LeagueError(f"{shown_path(source)} cannot be read: {problem.strerror}.") from None
 
 
-def _entries(infos: Iterable[zipfile.ZipInfo]) -> Iterator[_Entry]:
-    """The files of an archive, in whichever way it names their owners."""
-    named = [(info.filename.replace("\\", "/"), info) for info in infos]
-    named = [(name, info) for name, info in named if not _LEFT_BEHIND.search(name)]
+def _entries(archive: zipfile.ZipFile) -> list[Entry]:
+    named = [(info.filename.replace("\\", "/"), info) for info in archive.infolist() if not info.is_dir()]
+    return [(name, info) for name, info in named if not _LEFT_BEHIND.search(name)]
+
+
+def _by_owner(named: list[Entry]) -> Iterator[tuple[HandIn, str, zipfile.ZipInfo]]:
+    """The files of an archive with whose they are, in whichever way it names the owners, and their paths."""
     tops = {name.partition("/")[0] for name, _ in named if "/" in name}
     if len(tops) == 1 and all(name.count("/") > 1 or _CANVAS.fullmatch(name.partition("/")[2]) for name, _ in named):
         named = [(name.partition("/")[2], info) for name, info in named]  # all is in one more folder
     for name, info in named:
         if match := _MOODLE.fullmatch(name):
             if match["kind"] == "file":
-                yield _Entry(match["name"], (match["id"],), False, 0, match["rest"], info)
+                yield HandIn(match["name"], (match["id"],)), match["rest"], info
         elif match := _CANVAS.fullmatch(name):
             attempt = _CANVAS_ATTEMPT.search(match["rest"])
             path = _CANVAS_ATTEMPT.sub(r"\2", match["rest"])
             number = int(attempt[1]) if attempt else 0
-            yield _Entry(match["name"], (match["id"],), bool(match["late"]), number, path, info)
+            yield HandIn(match["name"], (match["id"],), attempt=number, late=bool(match["late"])), path, info
         else:
             top, slash, rest = name.partition("/")
-            yield _Entry(top if slash else Path(top).stem, (), False, 0, rest or top, info)
+            yield HandIn(top if slash else Path(top).stem), rest or top, info
 
 
-def _of_entries(archive: zipfile.ZipFile, entries: list[_Entry], folder_mb: int) -> HandIn:
-    first = entries[0]
-    time = max(_time(entry.info) for entry in entries)
-    late = any(entry.late for entry in entries)
-    files: tuple[BotFile, ...] = ()
-    problem = ""
+def _with_files(handin: HandIn, archive: zipfile.ZipFile, named: list[Entry], folder_mb: int) -> HandIn:
+    handin = replace(handin, time=max(_time(info) for _, info in named))
     try:
         room = _Room(folder_mb)
-        files = _unpacked([_read(archive, entry.info, entry.path, room) for entry in entries], room)
-    except HandInError as wrong:
-        problem = str(wrong)
-    return HandIn(first.owner, first.ids, time, first.attempt, late, files, problem)
+        return replace(handin, files=_unpacked([_read(archive, info, path, room) for path, info in named], room))
+    except HandInError as problem:
+        return replace(handin, problem=str(problem))
 
 
 def _time(info: zipfile.ZipInfo) -> float:
@@ -275,12 +270,8 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str, room: _Roo
         with archive.open(info) as file:
             content = file.read(room.bytes + 1)  # what an archive says about sizes may be a lie
             room.take(len(content))
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError, ValueError) as problem:
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OSError, ValueError, *_DAMAGED) as problem:
         raise HandInError(f"{safe(path)!r} cannot be unpacked: {safe(str(problem))[:200]}.") from None
-    except Exception as problem:
-        if type(problem).__module__ in ("zlib", "_lzma"):
-            raise HandInError(f"{safe(path)!r} cannot be unpacked: it is damaged.") from None
-        raise
     return _file(path, content, executable=bool(mode & stat.S_IXUSR))
 
 
@@ -314,19 +305,9 @@ def _inner(file: BotFile, room: _Room, depth: int) -> tuple[BotFile, ...]:
         raise HandInError(f"expected at most {counted(_MOST_DEPTH, 'archive')} within each other, found more.")
     try:
         with zipfile.ZipFile(BytesIO(file.content)) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir()]
-            if len(infos) > room.files:
-                raise HandInError(f"expected at most {MOST_FILES:,} files, found {len(infos):,}.")
-            named = [(info, info.filename.replace("\\", "/")) for info in infos]
-            files = [_read(archive, info, name, room) for info, name in named if not _LEFT_BEHIND.search(name)]
-            return _unpacked(files, room, depth + 1)
+            found = _entries(archive)
+            if len(found) > room.files:
+                raise HandInError(f"expected at most {MOST_FILES:,} files, found {len(found):,}.")
+            return _unpacked([_read(archive, info, name, room) for name, info in found], room, depth + 1)
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, IndexError):  # odd names, or none
         raise HandInError(f"expected a .zip archive, found something else: {safe(file.path)!r}.") from None
-
-
-def _without_top_folder(files: Iterable[BotFile]) -> list[BotFile]:
-    """The files without the folders that all of them are in."""
-    inner = list(files)
-    while inner and all("/" in file.path for file in inner) and len({file.path.split("/")[0] for file in inner}) == 1:
-        inner = [msgspec.structs.replace(file, path=file.path.partition("/")[2]) for file in inner]
-    return inner

@@ -53,7 +53,7 @@ class People(msgspec.Struct, frozen=True):
     people: tuple[Member, ...]
     headings: tuple[str, ...]
     """The headings of the table, as they are."""
-    notices: tuple[str, ...] = ()
+    notice: str = ""
     """What to know about it."""
 
     def owner(self, name: str, ids: Iterable[str] = ()) -> Member | None:
@@ -82,7 +82,11 @@ def plain_word(text: str) -> str:
 
 def read_people(path: Path) -> People:
     """The people in a CSV file, by its headings; raises `LeagueError` with the line that cannot be used."""
-    headings, rows = read_table(path)
+    try:
+        headings, rows = parse_table(read_bytes(path, MOST_BYTES).decode("utf-8-sig"), shown_path(path))
+    except UnicodeDecodeError as problem:
+        line, what = not_utf8(problem)
+        raise LeagueError(f"{shown_path(path)}:{line}: {what}") from None
     columns = heading_of(headings, _COLUMNS)
     if not ({"full", "bot"} & {*columns} or {"first", "last"} <= {*columns}):
         known = [word for meaning in ("full", "first", "last", "bot") for word in _COLUMNS[meaning]]
@@ -90,20 +94,9 @@ def read_people(path: Path) -> People:
             f"{shown_path(path)}:1: expected a heading 'name', or 'first name' and 'last name', "
             f"found {headings_told(headings, known)}"
         )
-    people, notices = _told_apart([_person(row, columns, where) for where, row in rows])
-    _refuse_equal(people, shown_path(path))
-    return People(tuple(people), headings, notices)
-
-
-def read_table(path: Path) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
-    """The headings of a CSV file, and its other lines by heading, each with its place; raises `LeagueError`."""
-    raw = read_bytes(path, MOST_BYTES)
-    where = shown_path(path)
-    try:
-        return parse_table(raw.decode("utf-8-sig"), where)
-    except UnicodeDecodeError as problem:
-        line, what = not_utf8(problem)
-        raise LeagueError(f"{where}:{line}: {what}") from None
+    people, renamed = _told_apart([_person(row, columns, where) for where, row in rows], shown_path(path))
+    notice = f"People with the same name have bots with their numbers: {listed(renamed)}." if renamed else ""
+    return People(tuple(people), headings, notice)
 
 
 def parse_table(text: str, where: str) -> tuple[tuple[str, ...], list[tuple[str, dict[str, str]]]]:
@@ -140,13 +133,14 @@ def headings_told(headings: Sequence[str], known: Sequence[str]) -> str:
 
 def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
     values = {meaning: row.get(heading, "").strip() for meaning, heading in columns.items()}
-    first, last = values.get("first", ""), values.get("last", "")
-    full = values.get("full") or f"{first} {last}".strip() or values.get("bot", "")
+    in_order = f"{values.get('first', '')} {values.get('last', '')}".strip()
+    full = values.get("full") or in_order or values.get("bot", "")
     if not full:
         raise LeagueError(f"{where}: expected a name, found none.")
-    words = full.replace(",", " ").split()
-    turned = ["".join(words[start:] + words[:start]) for start in range(len(words))]
-    bot = values.get("bot") or "_".join(re.findall(r"\w+", _in_order(full).casefold()))[:64]
+    last, comma, first = full.partition(",")
+    in_order = f"{first.strip()} {last}" if comma else full
+    words = in_order.split()
+    bot = values.get("bot") or "_".join(re.findall(r"\w+", in_order.casefold()))[:64]
     if not SAFE_NAME.fullmatch(bot):
         raise LeagueError(f"{where}: expected a bot's name of {NAME_RULE}, found {bot!r}. Give one in a column 'bot'.")
     email = values.get("email", "")
@@ -157,37 +151,24 @@ def _person(row: dict[str, str], columns: dict[str, str], where: str) -> Member:
         bot=bot,
         row=row,
         ids=frozenset(filter(None, map(plain_word, ids))),
-        names=frozenset(filter(None, map(plain_word, [full, f"{first}{last}", f"{last}{first}", *turned]))),
+        names=frozenset(filter(None, [plain_word("".join(words[at:] + words[:at])) for at in range(len(words))])),
     )
 
 
-def _in_order(full: str) -> str:
-    """'Amy Miller' for 'Miller, Amy'."""
-    last, comma, first = full.partition(",")
-    return f"{first.strip()} {last}" if comma else full
-
-
-def _told_apart(people: Sequence[Member]) -> tuple[list[Member], tuple[str, ...]]:
-    """The bots of people with the same name get their numbers; returns the people and a sentence that says so."""
+def _told_apart(people: Sequence[Member], where: str) -> tuple[list[Member], list[str]]:
+    """People whose bots would have one name get their numbers into it; returns the names that were changed, too."""
     shared = Counter(person.bot.casefold() for person in people)
-    told = [_with_number(person) if shared[person.bot.casefold()] > 1 else person for person in people]
-    renamed = [new.bot for old, new in zip(people, told, strict=True) if new is not old]
-    return told, (f"People with the same name have bots with their numbers: {listed(renamed)}.",) if renamed else ()
-
-
-def _with_number(person: Member) -> Member:
-    """With a number of theirs in the name of their bot, if they have one and the name is not given by the table."""
-    number = next((word for word in sorted(person.ids) if word.isdecimal()), "")
-    given = any(person.row.get(heading, "").strip() for heading in person.row if heading.casefold() in _COLUMNS["bot"])
-    return person if given or not number else replace(person, bot=f"{person.bot[: 63 - len(number)]}_{number}")
-
-
-def _refuse_equal(people: Iterable[Member], where: str) -> None:
-    owners: dict[str, Member] = {}
+    told: dict[str, Member] = {}
+    renamed = []
     for person in people:
-        other = owners.setdefault(person.bot.casefold(), person)
-        if other is not person:
+        bot = person.bot
+        number = next((word for word in sorted(person.ids) if word.isdecimal()), "")
+        if number and shared[bot.casefold()] > 1:
+            bot = f"{bot[: 63 - len(number)]}_{number}"
+            renamed.append(bot)
+        if other := told.get(bot.casefold()):
             both = f"{other.name!r} and {person.name!r}"
-            raise LeagueError(
-                f"{where}: the bots of {both} would both be called {person.bot!r}. Add a column 'id' or 'bot'."
-            )
+            hint = "Add a column 'id' or 'bot'."
+            raise LeagueError(f"{where}: the bots of {both} would both be called {bot!r}. {hint}")
+        told[bot.casefold()] = replace(person, bot=bot)
+    return list(told.values()), renamed

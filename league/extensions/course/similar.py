@@ -6,7 +6,7 @@ same idea decide alike too, so this names pairs to be read side by side, and pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import log2
 from random import Random
@@ -23,6 +23,7 @@ from league.results.recorded import load_rules, recorded_steps, rules_of
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import seed_for
+from league.tools.table import Column, Table
 from league.values.settings import Contest, Isolation
 
 GAMES = 40
@@ -33,8 +34,6 @@ NO_ANSWER = -1
 
 Answers = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """A row for each bot, a column for each position; `NO_ANSWER` where a bot was at fault."""
-_Part = tuple[int, int, float, int, int, float]
-"""A pair in one contest: positions, equal ones, bits, alone together, and of the other pairs: positions, equal ones."""
 
 
 class AlikePair(msgspec.Struct, frozen=True):
@@ -47,11 +46,28 @@ class AlikePair(msgspec.Struct, frozen=True):
     equal: float
     """The share of them in which they decided the same."""
     usual: float
-    """The same share for the other pairs of the field, on average."""
+    """The share of equal decisions in these positions for all other pairs."""
     alone: int
     """Positions in which the two decided the same and all others differently."""
     bits: float
     """How much more probable the decisions are if one is a copy, as a power of two; pairs are ranked by it."""
+
+
+def pair_table(pairs: Sequence[AlikePair], names: Mapping[str, str] | None = None) -> Table:
+    """Pairs in a file and in a terminal, where bots may have other names."""
+    shown = names or {}
+    return Table(
+        [
+            Column("a", shown=lambda pair: shown.get(pair.a, pair.a)),
+            Column("b", shown=lambda pair: shown.get(pair.b, pair.b)),
+            Column("equal", spec=".1%", title="alike"),
+            Column("usual", spec=".1%"),
+            Column("alone", spec=",", title="only they"),
+            Column("positions", spec=","),
+            Column("bits", where=("csv", "json")),
+        ],
+        pairs,
+    )
 
 
 def similar(
@@ -60,22 +76,22 @@ def similar(
     """All pairs of bots that play a contest in common, the most alike first; `asked` counts bots and contests."""
     load_rules(store)
     bots = sorted(store.with_files(store.bots()), key=lambda bot: bot.name)
-    parts: dict[tuple[str, str], list[_Part]] = {}
+    columns = []
     with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
         for contest in store.settings().contests():
-            playing = [bot for bot in bots if bot.takes_part(contest)]
             tables = list(_tables(store, contest, games))
-            if len(playing) < 2 or not tables:
-                continue
+            none = [NO_ANSWER] * sum(len(view.legal) > 1 for _, views in tables for view in views)
             rows = []
-            for bot in playing:
-                rows.append(_answers(factory, bot, rules_of(contest), tables))
-                asked(1)
-            for pair, part in _compared([bot.name for bot in playing], np.array(rows, dtype=np.int64)):
-                parts.setdefault(pair, []).append(part)
-    if not parts:
+            for bot in bots:
+                if tables and bot.takes_part(contest):
+                    rows.append(_answers(factory, bot, rules_of(contest), tables))
+                    asked(1)
+                else:
+                    rows.append(none)
+            columns.append(np.array(rows, dtype=np.int64))
+    pairs = list(_compared([bot.name for bot in bots], np.concatenate(columns, axis=1)))
+    if not pairs:
         raise LeagueError("No moves were kept of games between bots that can be asked: play with `moves: all`.")
-    pairs = [_pair(names, compared) for names, compared in parts.items()]
     return sorted(pairs, key=lambda pair: (-pair.bits, pair.a, pair.b))
 
 
@@ -130,40 +146,34 @@ def _answers(factory: HostFactory, bot: Bot, rules: Game, tables: Sequence[tuple
     ]
 
 
-def _compared(names: Sequence[str], answers: Answers) -> Iterator[tuple[tuple[str, str], _Part]]:
-    """For each pair, how they decided in one contest."""
+def _compared(names: Sequence[str], answers: Answers) -> Iterator[AlikePair]:
+    """How alike any two bots decided that were asked in common."""
     known = answers != NO_ANSWER
-    same = {}
+    shares = np.eye(len(names))
+    asked, equal = np.zeros((2, answers.shape[1]))
+    compared = {}
     for a, b in combinations(range(len(names)), 2):
         both = known[a] & known[b]
-        same[a, b] = (both, both & (answers[a] == answers[b]))
-    all_positions = sum(int(both.sum()) for both, _ in same.values())
-    all_equal = sum(int(equal.sum()) for _, equal in same.values())
-    shares = np.eye(len(names))
-    for (a, b), (both, equal) in same.items():
-        shares[a, b] = shares[b, a] = equal.sum() / max(1, both.sum())
-    for (a, b), (both, equal) in same.items():
+        agree = both & (answers[a] == answers[b])
+        if both.any():
+            compared[a, b] = both, agree
+            shares[a, b] = shares[b, a] = agree.sum() / both.sum()
+            asked += both
+            equal += agree
+    for (a, b), (both, agree) in compared.items():
+        positions = int(both.sum())
         others = [row for row in range(len(names)) if row not in (a, b)]
         strangers = [row for row in others if max(shares[a, row], shares[b, row]) < 1 - NOISE] or others
         shared = (answers[strangers] == answers[b]).sum(axis=0)
-        agree = (answers[others] == answers[b]).sum(axis=0)
-        present = known[others].sum(axis=0)
         chance = (shared + 1) / (known[strangers].sum(axis=0) + 2)  # other copies make no decision usual
-        bits = float(np.log2((1 - NOISE) / chance[equal] + NOISE).sum() + (both & ~equal).sum() * log2(2 * NOISE))
-        alone = int((equal & (agree == 0) & (present > 0)).sum())
-        counts = (int(both.sum()), int(equal.sum()), bits, alone)
-        usual = (all_positions - counts[0], float(all_equal - counts[1]))
-        yield (names[a], names[b]), (*counts, *usual)
-
-
-def _pair(names: tuple[str, str], parts: list[_Part]) -> AlikePair:
-    positions, equal, bits, alone, other_positions, other_equal = (sum(column) for column in zip(*parts, strict=True))
-    return AlikePair(
-        a=names[0],
-        b=names[1],
-        positions=int(positions),
-        equal=equal / max(1, positions),
-        usual=other_equal / max(1, other_positions),
-        alone=int(alone),
-        bits=bits,
-    )
+        bits = np.log2((1 - NOISE) / chance[agree] + NOISE).sum() + (both & ~agree).sum() * log2(2 * NOISE)
+        alone = agree & known[others].any(axis=0) & ~(answers[others] == answers[b]).any(axis=0)
+        yield AlikePair(
+            a=names[a],
+            b=names[b],
+            positions=positions,
+            equal=float(shares[a, b]),
+            usual=float((equal[both].sum() - agree.sum()) / max(1, asked[both].sum() - positions)),
+            alone=int(alone.sum()),
+            bits=float(bits),
+        )
