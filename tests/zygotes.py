@@ -6,16 +6,12 @@ import os
 import socket
 from contextlib import suppress
 from pathlib import Path
-from time import sleep
 
 import pytest
 
 from league.hosts import launcher as module
 from league.hosts.factory import HostFactory
-from league.hosts.launcher import Launcher
-
-LOOKS = 40
-"""How often to look, every few milliseconds, whether the last hosts of a zygote are gone."""
+from league.hosts.launcher import Launcher, Zygote
 
 
 class SpareZygotes:
@@ -29,14 +25,13 @@ class SpareZygotes:
         """From now on, factories leave their zygotes here, and launchers look here first."""
         start = Launcher.start
 
-        def found_or_started(launcher: Launcher) -> int:
-            if launcher._process is None and os.getpid() == self._owner:
+        def found_or_started(launcher: Launcher) -> Zygote:
+            if launcher._zygote is None and os.getpid() == self._owner:
                 spare = self._spare.get(_kind(launcher), [])
                 while spare:
                     other = spare.pop()
-                    if other.alive:
-                        launcher._process, launcher._control = other._process, other._control
-                        launcher.generation += 1
+                    if other._zygote and other._zygote.poll() is None:
+                        launcher._zygote, launcher._control = other._zygote, other._control
                         break
                     other.close()
             return start(launcher)
@@ -59,13 +54,13 @@ class SpareZygotes:
 
     def _take(self, launcher: Launcher) -> None:
         """Keep the zygote of a launcher, unless it has hosts that must end with it."""
-        process = launcher._process
-        if process is None or os.getpid() != self._owner or not _is_idle(launcher):
+        zygote = launcher._zygote
+        if zygote is None or os.getpid() != self._owner or not _is_idle(zygote):
             launcher.close()
             return
         kept = Launcher(launcher._has_numpy)
-        kept._process, kept._control = process, launcher._control
-        launcher._process = None
+        kept._zygote, kept._control = zygote, launcher._control
+        launcher._zygote = None
         self._spare.setdefault(_kind(launcher), []).append(kept)
 
 
@@ -76,14 +71,9 @@ def _kind(launcher: Launcher) -> object:
     return launcher._has_numpy, place, version, module._START, environment
 
 
-def _is_idle(launcher: Launcher) -> bool:
-    """Whether a zygote is alive and has no hosts; those that were killed just now may take a moment."""
-    for _ in range(LOOKS):
-        if not launcher.alive or launcher._process is None:
-            return False
-        pid = launcher._process.pid
+def _is_idle(zygote: Zygote) -> bool:
+    """Whether a zygote is alive and has no hosts."""
+    if zygote.poll() is None:
         with suppress(OSError):
-            if not Path(f"/proc/{pid}/task/{pid}/children").read_text():
-                return True
-        sleep(0.005)
+            return not Path(f"/proc/{zygote.pid}/task/{zygote.pid}/children").read_text()
     return False

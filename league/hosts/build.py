@@ -20,16 +20,9 @@ from time import monotonic
 
 import msgspec
 
-from league.errors import IsolationError, LeagueError
+from league.errors import LeagueError
 from league.hosts.launcher import ENVIRONMENT, python_command
-from league.hosts.wire import (
-    ESCAPED,
-    NOBODY,
-    TAIL_CHARACTERS,
-    BuildOrder,
-    clean_line,
-    clean_tail,
-)
+from league.hosts.wire import ESCAPED, NOBODY, TAIL_CHARACTERS, BuildOrder, clean_line, clean_tail, not_isolated
 from league.setup.bot_folder import BotFile, expanded, read_folder, write_folder
 from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot
@@ -160,14 +153,13 @@ def _run(order: BuildOrder, root: Path) -> None:
         output.seek(0)
         note.seek(0)
         failure = note.read(MOST_OUTPUT)
-        reason = clean_line(failure[1:].decode("utf-8", "replace"))
         said = output.read(MOST_OUTPUT).decode("utf-8", "replace").replace(f"{order.folder}/", "")
     if too_much:
         raise BuildError(f"its build {too_much}", clean_tail(said))
     if failure[:1] == ESCAPED:
-        raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
+        raise not_isolated(failure[1:])
     if failure:
-        raise BuildError(f"its build cannot be started: {reason}")
+        raise BuildError(f"its build cannot be started: {clean_line(failure[1:].decode('utf-8', 'replace'))}")
     if code == -signal.SIGXCPU:
         raise BuildError(f"its build took more than {SECONDS} s of processor time", clean_tail(said))
     if code:

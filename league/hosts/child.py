@@ -23,14 +23,12 @@ from league.hosts import Tick
 from league.hosts.confine import address_space, confine_python, gate, landlock, libc, prove, refusal
 from league.hosts.exec_program import become_bot
 from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import Overrun, Runtime, compiled, load, trouble_of
+from league.hosts.runtime import Overrun, Runtime, load, trouble_of
 from league.hosts.wire import (
-    CODE_BYTES,
     IDLE,
     LENGTH,
     NOTE_BYTES,
     PAGE_BYTES,
-    Held,
     HostSetup,
     Loaded,
     encode,
@@ -96,19 +94,14 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
-        write_all(CHANNEL, framed(encode(Held(escaped))))
+        write_all(CHANNEL, framed(utf8(escaped).encode()))
         return
-    code = setup.code
-    if code:
-        write_all(CHANNEL, _HELD)
-    else:  # no module of the bot can be imported yet: Python would run some while it compiles
-        code = compiled(setup.name, setup.source, setup.folder)
-        write_all(CHANNEL, framed(encode(Held(code=code if len(code) <= CODE_BYTES else b""))))
+    write_all(CHANNEL, framed(b""))
     own.show_modules()
     _ear.shared = shared
     sys.stdout = sys.stderr = _printed
     try:
-        bot = load(setup.name, setup.source, setup.folder, code)
+        bot = load(setup.name, setup.source, setup.folder)
         runtime = Runtime(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
@@ -243,7 +236,7 @@ def _message(stream: BinaryIO) -> bytes:
     return stream.read(LENGTH.unpack(head)[0])
 
 
-_HELD, _LOADED = framed(encode(Held())), framed(encode(Loaded()))  # these two here, once, rather than in every host
+_LOADED = framed(encode(Loaded()))  # these two here, once, rather than in every host
 _LOADED_WITH_VIEW = framed(encode(Loaded(wants_final_view=True)))
 
 

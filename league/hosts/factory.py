@@ -1,8 +1,4 @@
-"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes.
-
-A bot's source is compiled by its first process, which reports it before anything of the bot runs there. So no process
-of a bot gets anything from one that has run the bot.
-"""
+"""Opens hosts at the level of isolation that was asked for. A worker has one factory, and with it its warm zygotes."""
 
 from __future__ import annotations
 
@@ -14,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
-
-import msgspec
 
 from league.errors import IsolationError
 from league.games.contract import Game
@@ -40,7 +34,6 @@ NEEDS_LANDLOCK = (
     "isolation: sandbox needs Landlock, which this kernel lacks or has switched off. Use isolation: process for bots "
     "that mean no harm. See: league doctor"
 )
-MOST_CODE_BYTES = 64 << 20
 
 
 class HostFactory:
@@ -64,8 +57,6 @@ class HostFactory:
         """Folders that are out of reach of programs, and of Python bots."""
         self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
         self._launchers: dict[bool, Launcher] = {}
-        self._codes: dict[tuple[str, bytes, str], bytes] = {}
-        """Compiled sources by a bot's name, source and folder. They are only handed on; nothing of them is run here."""
         self._unpacked = UnpackedBots()
         self._builds: dict[str, Bot | BuildError] = {}
         """By hash: bots with what their builds made, or why they cannot be built."""
@@ -90,36 +81,22 @@ class HostFactory:
             self._private.add(str(bot.path.parent))
         if confined:
             self._refuse_exposed(bool(bot.command))
-        key = bot.name, bot.source, self.folder_of(bot)
         setup = HostSetup(
             name=bot.name,
             source=bot.source,
             limits=self._limits,
             confined=confined,
             command=bot.command,
-            folder=key[2],
+            folder=self.folder_of(bot),
             private=tuple(self._private) if bot.command else (),
         )
         launcher = self._launcher(not bot.command and may_load_numpy(bot.source, bot.files))
 
-        def start() -> BotProcess:
-            from league.hosts.channel import Channel  # not on every system
-
-            if bot.command:
-                return ProgramProcess(Channel(launcher, setup, game), setup, game)
-            described = msgspec.structs.replace(setup, code=self._codes.get(key, b""))
-            return BotProcess(Channel(launcher, described, game), setup, partial(self._keep, key))
-
+        start = partial(ProgramProcess if bot.command else BotProcess, launcher, setup, game)
         on_print = partial(self._on_print, bot.name) if self._on_print else None
         ready = self._built(bot)
         broken = Trouble(0, "import", ready.cause, ready.tail) if isinstance(ready, BuildError) else None
         return ProcessHost(start, game, self._limits, on_print, broken)
-
-    def _keep(self, key: tuple[str, bytes, str], code: bytes) -> None:
-        """Keep a compiled source."""
-        if sum(map(len, self._codes.values())) + len(code) > MOST_CODE_BYTES:
-            self._codes.clear()
-        self._codes[key] = code
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
@@ -129,7 +106,7 @@ class HostFactory:
     def warm(self) -> int:
         """Start the zygote of most bots now rather than with the first host; returns its process id."""
         self._refuse_lacking()
-        return self._launcher(has_numpy=False).start()
+        return self._launcher(has_numpy=False).start().pid
 
     def close(self) -> None:
         """End the zygotes, and with them every host."""

@@ -16,7 +16,8 @@ import msgspec
 from league import __version__
 from league.errors import IsolationError
 from league.games.contract import Game
-from league.hosts.wire import ANSWER, PLACE, REQUEST, GameSpec, Ready, ZygoteOrder
+from league.hosts.wire import ANSWER, REQUEST
+from league.values.settings import Contest
 
 _START = """
 import sys
@@ -31,6 +32,8 @@ import_module(module).serve(*words)
 """
 """Runs this very package, though another one may be installed. What lies beside it comes last: a file `random.py` there
 must not take the place of Python's own."""
+PLACE = str(Path(__file__).resolve().parents[1])
+"""The folder of the package that this process runs."""
 PATIENCE_S = 30
 """The zygote answers within milliseconds; one that does not in this time, or is stopped, is given up."""
 END_S = 5
@@ -48,6 +51,9 @@ ENVIRONMENT = {
 libraries of the zygote are linked to is found at once: otherwise every host would have to find it again."""
 
 
+Zygote = subprocess.Popen[bytes]
+
+
 def python_command(module: str, *words: str) -> list[str]:
     """The command that calls `serve` of a module of this very package in a new Python."""
     package = Path(PLACE)
@@ -58,9 +64,9 @@ def python_command(module: str, *words: str) -> list[str]:
 class Forked:
     """A process that the zygote forked: its id, and a handle that can never mean another process."""
 
-    def __init__(self, launcher: Launcher, pid: int) -> None:
+    def __init__(self, launcher: Launcher, zygote: Zygote, pid: int) -> None:
         self.pid = pid
-        self._generation = launcher.generation
+        self.zygote = zygote
         self.leads_group = False
         """It is a program that may have started others, which are in its process group."""
         self._launcher = launcher
@@ -68,33 +74,19 @@ class Forked:
         """Becomes readable when the process ends. It is surely this process: the zygote keeps the id of one that has
         ended until it is told to wait for it."""
 
-    def kill(self) -> None:
-        """Kill it at once."""
-        if self.leads_group:
-            with suppress(OSError):  # it has not yet become the program
-                os.killpg(self.pid, signal.SIGKILL)
-        self.signal(signal.SIGKILL)
-
     def signal(self, number: int) -> None:
         """Send it a signal."""
         with suppress(ProcessLookupError):  # it has ended by itself
             signal.pidfd_send_signal(self.handle, number)
 
-    def autopsy(self) -> int | None:
-        """Kill it, wait for it, and return its exit code, or minus the signal; None if it died with the zygote."""
-        self._end()
-        launcher = self._launcher
-        return launcher.wait(self.pid) if launcher.alive and launcher.generation == self._generation else None
-
-    def discard(self) -> None:
-        """Kill it without asking how it ended."""
-        self._end()
-        if self._launcher.generation == self._generation:
-            self._launcher.forget(self.pid)
-
-    def _end(self) -> None:
-        self.kill()
+    def end(self) -> int | None:
+        """Kill it at once, and return its exit code, or minus the signal; None if it died with the zygote."""
+        if self.leads_group:
+            with suppress(OSError):  # it has not yet become the program
+                os.killpg(self.pid, signal.SIGKILL)
+        self.signal(signal.SIGKILL)
         os.close(self.handle)
+        return self._launcher.wait(self)
 
 
 class Launcher:
@@ -102,19 +94,18 @@ class Launcher:
 
     def __init__(self, has_numpy: bool) -> None:
         self._has_numpy = has_numpy
-        self._process: subprocess.Popen[bytes] | None = None
+        self._zygote: Zygote | None = None
         self._control: socket.socket
-        self.generation = 0
 
     def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
         """A new host for this game, with the descriptors that `child.main` describes."""
-        spec = msgspec.msgpack.encode(GameSpec.of(game))
+        spec = msgspec.msgpack.encode((Contest.of(game), game.file))
         for _ in range(3):
             try:
-                self.start()
+                zygote = self.start()
                 socket.send_fds(self._control, [REQUEST.pack(b"f", len(spec))], descriptors)
                 self._control.sendall(spec)
-                return Forked(self, ANSWER.unpack(self._received(ANSWER.size))[0])
+                return Forked(self, zygote, ANSWER.unpack(self._received(ANSWER.size))[0])
             except OSError:
                 self.close()  # the zygote has died, or is stopped
         raise IsolationError(
@@ -122,48 +113,38 @@ class Launcher:
             "Is memory short, or the number of processes limited (ulimit -u)?"
         )
 
-    @property
-    def alive(self) -> bool:
-        """Whether the zygote runs; if it died, its hosts died with it through no fault of theirs."""
-        return self._process is not None and self._process.poll() is None
-
-    def wait(self, pid: int) -> int | None:
-        """How a process that was killed or that died ended: its exit code, or minus the signal."""
+    def wait(self, forked: Forked) -> int | None:
+        """How a process that was killed or that died ended; None if the zygote died, and took it along."""
+        if self._zygote is not forked.zygote or forked.zygote.poll() is not None:
+            return None
         try:
-            self._control.sendall(REQUEST.pack(b"w", pid))
+            self._control.sendall(REQUEST.pack(b"w", forked.pid))
             return os.waitstatus_to_exitcode(ANSWER.unpack(self._received(ANSWER.size))[0])
         except OSError:
             self.close()  # an answer that comes too late must not be taken for the next one
             return None
 
-    def forget(self, pid: int) -> None:
-        """Have a process that was killed reaped, without a report."""
-        with suppress(OSError):  # if the zygote has died, init reaps it
-            self._control.sendall(REQUEST.pack(b"d", pid))
-
     def close(self) -> None:
         """End the zygote, and with it every host."""
-        if self._process is None:
+        if self._zygote is None:
             return
         self._control.close()
         try:
-            self._process.wait(END_S)
+            self._zygote.wait(END_S)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process = None
+            self._zygote.kill()
+            self._zygote.wait()
+        self._zygote = None
 
-    def start(self) -> int:
-        """Start the zygote if there is none; returns its process id."""
-        if self._process is not None:
-            return self._process.pid
-        self.generation += 1
-        ours, theirs = socket.socketpair()
+    def start(self) -> Zygote:
+        """Start the zygote if there is none."""
+        if self._zygote is not None:
+            return self._zygote
+        self._control, theirs = socket.socketpair()
         with theirs:
-            self._control = ours
-            order = ZygoteOrder(theirs.fileno(), os.getpid(), self._has_numpy)
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
-                python_command("league.hosts.zygote", msgspec.json.encode(order).decode()),
+            words = (str(theirs.fileno()), str(os.getpid()), "numpy" if self._has_numpy else "")
+            self._zygote = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
+                python_command("league.hosts.zygote", *words),
                 env=ENVIRONMENT,
                 cwd="/",
                 stdin=subprocess.DEVNULL,
@@ -171,16 +152,15 @@ class Launcher:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        ours.settimeout(PATIENCE_S)
-        length = ANSWER.unpack(self._received(ANSWER.size))[0]
-        ready = msgspec.msgpack.decode(self._received(length), type=Ready)
-        if (ready.version, ready.place) != (__version__, PLACE):
+        self._control.settimeout(PATIENCE_S)
+        version = self._received(ANSWER.unpack(self._received(ANSWER.size))[0]).decode()
+        if version != __version__:
             self.close()
             raise IsolationError(
-                f"Bots' processes would run League {ready.version} from {ready.place}, but this is League "
-                f"{__version__} from {PLACE}. If it was upgraded just now, start the command again."
+                f"Bots' processes would run League {version}, but this is League {__version__}. If it was upgraded "
+                "just now, start the command again."
             )
-        return self._process.pid
+        return self._zygote
 
     def _received(self, size: int) -> bytes:
         """The next bytes from the zygote; OSError if it has died or does not answer."""

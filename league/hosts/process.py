@@ -1,45 +1,61 @@
 """One process with one bot in it, as the league sees it: bytes to it and from it, within its time limits.
 
-A process that does anything but answer as it should is killed, and `Death` says what it did.
+Its time is watched by the kernel's clocks. A process that does anything but answer as it should is killed, and `Death`
+says what it did.
 """
 
 from __future__ import annotations
 
+import os
+import select
 import signal
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+import socket
+import struct
+import sys
+from contextlib import suppress
+from time import monotonic
+from typing import Literal
 
 import msgspec
 
-from league.errors import IsolationError
+from league.games.contract import Game
 from league.hosts import Printed, Reply, Tick, Trouble
-from league.hosts.clock import most_memory_mb
+from league.hosts.clock import SLICE_MS, Clock, most_memory_mb
+from league.hosts.launcher import Launcher
 from league.hosts.wire import (
     CAUSE_CHARACTERS,
+    ERROR_BYTES,
     HELLO_BYTES,
     LENGTH,
+    PAGE_BYTES,
     REPLY_HEAD,
     TAIL_CHARACTERS,
     TROUBLE_BYTES,
     UNREADABLE,
-    Held,
     HostSetup,
     Loaded,
     clean_line,
     clean_tail,
     encode,
     framed,
+    not_isolated,
     over_move,
     unpack_moves,
     unpack_troubles,
     without_path,
 )
+from league.tools.system import fcntl
 from league.values.block import FaultKind, Usage
 from league.values.settings import Limits
 
-if TYPE_CHECKING:
-    from league.hosts.channel import Channel
-
+_SEALS = 0x1 | 0x2 | 0x4
+"""F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
+_BUFFER = 1 << 20
+_RECEIVE, _ANSWER = 0xC050_2100, 0xC018_2101
+"""SECCOMP_IOCTL_NOTIF_RECV and SECCOMP_IOCTL_NOTIF_SEND: which call waits at the gate, and what is to become of it."""
+_REQUEST_BYTES = 80
+_GO_ON = struct.pack("=qiI", 0, 0, 1)
+"""SECCOMP_USER_NOTIF_FLAG_CONTINUE."""
 SPOKE_WHILE_LOADED = "it wrote to the league's channel while it was loaded"
 NOTHING = Tick((), (), (), ())
 """A tick that asks nothing. Its answer shows that everything before it was answered, and nothing else was written."""
@@ -70,20 +86,31 @@ class Death(Exception):  # noqa: N818 - what happened to the process, no error o
 
 
 class BotProcess:
-    """A Python bot in a process of its own. `hello` must be called before the first tick.
-
-    `keep` is called with the bot's compiled source, if it is this process that compiles it.
-    """
+    """A Python bot in a process of its own, forked by a zygote. `hello` must be called before the first tick."""
 
     is_program = False
     """Whether it becomes a program of another language: what that writes to standard error is kept."""
 
-    def __init__(self, channel: Channel, setup: HostSetup, keep: Callable[[bytes], None] | None = None) -> None:
-        self._keep = keep
+    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
         self._limits: Limits = setup.limits
         self._setup = setup
-        self._channel = channel
-        self._clock = channel.clock
+        self._page = _memory_file()
+        """What the process writes and the league only reads."""
+        os.ftruncate(self._page, PAGE_BYTES)
+        fcntl.fcntl(self._page, fcntl.F_ADD_SEALS, _SEALS)
+        self._errors = [_memory_file()] if self.is_program else []
+        self._socket, theirs = socket.socketpair()
+        with theirs, open(os.devnull, "r+b", buffering=0) as nowhere:  # one of its own: what is shared carries notes
+            self.forked = launcher.fork(game, [theirs.fileno(), self._page, nowhere.fileno(), *self._errors])
+        """The process itself."""
+        self.forked.leads_group = self.is_program
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        self._gate = -1
+        """By which calls of a bot with paths are let pass while it is loaded."""
+        self._clock = Clock(self.forked.pid, setup.limits, warms_up=self.is_program)
         self._asked = NOTHING
         self._suspect = NOTHING
         self._serial = 0
@@ -95,13 +122,11 @@ class BotProcess:
         self.took = self.slept = 0.0
         """Seconds that the last answer took, awake and asleep."""
         self._open = True
-        self._last_words = ""
-        self._last_output = (0, b"")
-        self.note = b""
+        self._left = b"", b""
         self._heard = 0
         """Bytes of what the bot has printed that `heard` has returned."""
         self.wants_final_view = False
-        self._write(channel.first)
+        self._write(framed(encode(setup)))
 
     def hello(self) -> None:
         """Wait until the bot is loaded; `Death` of kind import if it cannot be."""
@@ -109,10 +134,10 @@ class BotProcess:
         self._write(framed(encode(NOTHING)))
         try:
             if self._setup.confined:
-                self._received_gate()
-            held = self._held()
-            if held.code and self._keep:
-                self._keep(held.code)
+                self._receive_gate()
+            if escaped := self._message():  # no word of the bot's
+                self.close()
+                raise not_isolated(escaped)
             loaded = msgspec.msgpack.decode(self._message(), type=Loaded)
             if not loaded.cause and self._read(REPLY_HEAD.size) != REPLY_HEAD.pack(self._serial, 0, 0):
                 raise self._dead("import", SPOKE_WHILE_LOADED)
@@ -127,22 +152,8 @@ class BotProcess:
             trouble = _with_limit(Trouble(0, kind, self._named(clean_line(loaded.cause))), self._limits)
             raise Death("import", trouble.cause, self._named(clean_tail(loaded.tail)))
         self.wants_final_view = loaded.wants_final_view
-        self._channel.close_gate()
+        self._close_gate()
         self._loaded()
-
-    def _received_gate(self) -> None:
-        try:
-            self._channel.receive_gate()
-        except TimeoutError as overrun:
-            raise self._dead("timeout", str(overrun)) from None
-
-    def _held(self) -> Held:
-        """The first message, which is no word of the bot's; `IsolationError` if the process is not confined."""
-        held = msgspec.msgpack.decode(self._message(), type=Held)
-        if held.escaped:
-            self.close()
-            raise IsolationError(f"Isolation is not available here: {clean_line(held.escaped)}. See: league doctor")
-        return held
 
     def send(self, tick: Tick, message: bytes) -> None:
         """Hand over a tick, which is encoded as `message`."""
@@ -188,8 +199,8 @@ class BotProcess:
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
-        self._channel.forked.signal(signal.SIGSTOP)
-        self._memory_mb = most_memory_mb(self._channel.forked.pid)
+        self.forked.signal(signal.SIGSTOP)
+        self._memory_mb = most_memory_mb(self.forked.pid)
         usage = self.usage()
         self._counted += usage.seconds
         self._starting = self._clock.slept = 0.0
@@ -197,11 +208,11 @@ class BotProcess:
 
     def wake(self) -> None:
         """Let the process go on."""
-        self._channel.forked.signal(signal.SIGCONT)
+        self.forked.signal(signal.SIGCONT)
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
-        size, kept = self._output() if self._open else self._last_output
+        size, kept = self._output()
         size = max(size, self._heard)  # whatever a process claims
         new = kept[self._heard : size].decode("utf-8", "replace")[:TAIL_CHARACTERS]
         printed = Printed(size - self._heard, self._named(clean_tail(new)))
@@ -212,7 +223,7 @@ class BotProcess:
         """End the process."""
         if self._open:
             self._release()
-            self._channel.forked.discard()
+            self.forked.end()
 
     def _explained_trouble(self, trouble: Trouble) -> Trouble:
         cause, tail = map(self._named, (trouble.cause, trouble.tail))
@@ -239,10 +250,17 @@ class BotProcess:
         return 16 + TROUBLE_BYTES * (len(asked.slots) + len(asked.begins) + len(asked.ends))
 
     def _write(self, data: bytes) -> None:
-        try:
-            self._channel.write(data)
-        except TimeoutError as overrun:
-            raise self._dead("timeout", str(overrun)) from None
+        """Write all of it, or as much as a process that has died takes."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._socket.send(rest) :]
+            except BlockingIOError:
+                self._poll.modify(self._socket, select.POLLOUT)
+                self._wait()
+                self._poll.modify(self._socket, select.POLLIN)
+            except OSError:
+                return  # it has died, which the next read will find
 
     def _message(self) -> bytes:
         """One of the first two, which have a length before them."""
@@ -251,32 +269,82 @@ class BotProcess:
 
     def _read(self, size: int) -> bytes:
         """Exactly N bytes."""
-        parts = [self._read_some(size)]
-        while (missing := size - sum(map(len, parts))) > 0:
-            parts.append(self._read_some(missing))
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        data = b""
+        while len(data) < size:
+            data += self._read_some(size - len(data))
+        return data
 
     def _read_some(self, most: int) -> bytes:
         """At least one byte, and at most N."""
-        try:
-            data = self._channel.read(most)
-        except TimeoutError as overrun:
-            raise self._dead("timeout", str(overrun)) from None
-        if not data:
-            raise self._ended()
-        return data
+        while True:
+            try:
+                data = self._socket.recv(most)
+            except BlockingIOError:
+                self._wait()
+                continue
+            except OSError:
+                data = b""
+            if not data:
+                raise self._ended()
+            return data
+
+    def _receive_gate(self) -> None:
+        """From now on, let calls with paths pass whenever the process is waited for."""
+        self._wait()
+        with suppress(OSError):  # it has died, which the next read will find
+            _, sent, _, _ = self._socket.recvmsg(1, socket.CMSG_LEN(4), socket.MSG_PEEK)
+            for _, _, number in sent:  # none if it could not be confined, which it will tell
+                self._socket.recv(1)
+                self._gate = int.from_bytes(number, sys.byteorder)
+                self._poll.register(self._gate, select.POLLIN)
+
+    def _close_gate(self) -> None:
+        """From now on, calls with paths fail."""
+        if self._gate >= 0:
+            self._poll.unregister(self._gate)
+            os.close(self._gate)
+            self._gate = -1
+
+    def _let_pass(self) -> None:
+        """Let the call pass that waits at the gate. What it may do is up to the filters behind it, and to Landlock."""
+        request = bytearray(_REQUEST_BYTES)
+        with suppress(OSError):  # it was interrupted, and comes again, or its process is dead
+            fcntl.ioctl(self._gate, _RECEIVE, request)
+            fcntl.ioctl(self._gate, _ANSWER, request[:8] + _GO_ON)
+
+    def _wait(self) -> None:
+        """Wait until the process can be read from or written to; it is killed if it overruns its time."""
+        if cause := self._overrun(self._poll):
+            raise self._dead("timeout", cause)
+
+    def _overrun(self, poll: select.poll) -> str:
+        """Wait for an event within the time limits; returns what it has overrun, in words, or an empty text."""
+        started = monotonic()
+        while True:
+            ready = [descriptor for descriptor, _ in poll.poll(self._clock.patience_ms())]
+            if ready == [self._gate]:
+                self._let_pass()
+            elif ready:
+                return ""
+            now = monotonic()
+            if not ready or now - started > SLICE_MS / 1000:
+                if cause := self._clock.overrun(min(now - started, 2 * SLICE_MS / 1000)):
+                    return cause
+                started = now
 
     def _dead(self, kind: FaultKind, cause: str) -> Death:
         """Kill the process for what it did."""
         self.close()
-        return self._blame(Death(kind, cause, self._last_words))
+        return self._blame(Death(kind, cause, self._said_on_stderr()))
 
     def _ended(self) -> Death:
         """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
-        self._channel.wait()
+        ending = select.poll()
+        ending.register(self.forked.handle, select.POLLIN)
+        self._overrun(ending)
         self._release()
-        code = self._channel.forked.autopsy()
-        death = self._blame(Death("crash", _how_it_ended(code), self._last_words))
+        code = self.forked.end()
+        death = self._blame(Death("crash", _how_it_ended(code), self._said_on_stderr()))
         death.blameless = code is None
         return death
 
@@ -295,20 +363,36 @@ class BotProcess:
         return self._named(clean_tail(self._stderr().decode("utf-8", "replace")))
 
     def _stderr(self) -> bytes:
-        return self._channel.errors()
+        return self._left_behind()[1]
 
     def _output(self) -> tuple[int, bytes]:
         """How many bytes the bot has printed so far, and the first of them."""
-        return self._channel.note()
+        page, _ = self._left_behind()
+        size: int = LENGTH.unpack_from(page)[0]
+        return size, page[LENGTH.size :][:size]
+
+    def _left_behind(self) -> tuple[bytes, bytes]:
+        """The page that the process shares with the league, and the beginning of what it wrote to standard error."""
+        if self._open:
+            errors = b"".join([os.pread(errors, ERROR_BYTES, 0) for errors in self._errors])
+            self._left = os.pread(self._page, PAGE_BYTES, 0), errors
+        return self._left
 
     def _release(self) -> None:
+        """Close all that belongs to the process, except for itself."""
         self.usage()  # for the last time by the clock
-        self._memory_mb = most_memory_mb(self._channel.forked.pid)
+        self._memory_mb = most_memory_mb(self.forked.pid)
+        self._left_behind()
         self._open = False
-        _, self.note = self._channel.note()
-        self._last_output = self._output()
-        self._last_words = self._said_on_stderr()
-        self._channel.close()
+        self._close_gate()
+        self._socket.close()
+        for descriptor in (self._page, *self._errors):
+            os.close(descriptor)
+
+
+def _memory_file() -> int:
+    """A descriptor of a file without a name."""
+    return os.memfd_create("league", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
 
 
 def _items(tick: Tick) -> list[tuple[int, Hook]]:

@@ -6,19 +6,27 @@ is confined a little less tightly, since it must be executed, and most need thre
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from contextlib import suppress
+from typing import Annotated, Any
 
 import msgspec
 
-from league.errors import IsolationError
 from league.games.contract import Game, plain, told
 from league.hosts import Reply, Tick, Trouble
+from league.hosts.clock import SLICE_MS
+from league.hosts.launcher import Launcher
 from league.hosts.process import BotProcess, Death
-from league.hosts.wire import ESCAPED, TAIL_CHARACTERS, UNREADABLE, UNSTARTED, HostSetup, clean_line, clean_tail
+from league.hosts.wire import (
+    ESCAPED,
+    TAIL_CHARACTERS,
+    UNREADABLE,
+    UNSTARTED,
+    HostSetup,
+    clean_line,
+    clean_tail,
+    not_isolated,
+)
 from league.tools.text import shorten
-
-if TYPE_CHECKING:
-    from league.hosts.channel import Channel
 
 PROTOCOL = 1
 SEED_BITS = 53
@@ -27,6 +35,8 @@ ANSWER_BYTES = 1024
 """What the answer for one view may take: a move, or the reason why there is none."""
 REPLY_BYTES = 4096
 """What a line may take besides its answers."""
+SILENCE = 10
+"""How many times to wait for more output of a program that does not say hello."""
 READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
 MOVES = "its answer is not a list of whole numbers in one line of JSON"
 TOO_LONG = "its answer is longer than a line with a move for each view can be"
@@ -64,8 +74,8 @@ class ProgramProcess(BotProcess):
 
     is_program = True
 
-    def __init__(self, channel: Channel, setup: HostSetup, game: Game) -> None:
-        super().__init__(channel, setup)
+    def __init__(self, launcher: Launcher, setup: HostSetup, game: Game) -> None:
+        super().__init__(launcher, setup, game)
         self._greeting = greeting(setup.name, game)
         self._ahead = b""
         """What was read beyond the last line."""
@@ -132,12 +142,23 @@ class ProgramProcess(BotProcess):
     def _unreadable(self, expected: str, said: bytes) -> Death:
         """Kill the process for an answer that cannot be read, and keep what it wrote."""
         if self._serial == 0:
-            said += b"\n" + self._ahead + self._channel.remaining(REPLY_BYTES)
+            said += b"\n" + self._ahead + self._remaining()
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
         first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
         death.tail = f"It wrote:\n{words.rstrip()}\n{death.tail}"[:TAIL_CHARACTERS]
         return death
+
+    def _remaining(self) -> bytes:
+        """What else it writes until it ends or is silent."""
+        rest = b""
+        with suppress(OSError):
+            while len(rest) < REPLY_BYTES and any(self._poll.poll(SLICE_MS) for _ in range(SILENCE)):
+                more = self._socket.recv(REPLY_BYTES)
+                if not more:
+                    break
+                rest += more
+        return rest
 
     def _stderr(self) -> bytes:
         lines = super()._stderr().splitlines(keepends=True)
@@ -154,11 +175,11 @@ class ProgramProcess(BotProcess):
         if death.kind == "timeout":
             death.cause = f"{READY}, but there was none: {death.cause}"
         death.kind = "import"
-        reason = clean_line(self.note[1:].decode("utf-8", "replace"))
-        if self.note[:1] == ESCAPED:
-            raise IsolationError(f"Isolation is not available here: {reason}. See: league doctor")
-        if self.note[:1] == UNSTARTED:
-            death.cause = clean_line(f"its command cannot be started: {reason}")
+        _, note = super()._output()
+        if note[:1] == ESCAPED:
+            raise not_isolated(note[1:])
+        if note[:1] == UNSTARTED:
+            death.cause = clean_line("its command cannot be started: " + note[1:].decode("utf-8", "replace"))
         if any(words in death.tail for words in JAVA_LACKS_MEMORY):
             death.cause = f"Java lacks memory: a bot may take {self._limits.memory_mb} MB. {JAVA_ADVICE}"
         return death

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import inspect
 import linecache
-import marshal
 import os
 import sys
 import traceback
-import warnings
 from array import array
 from collections.abc import Callable, Sequence
 from errno import ENOMEM, ENOSYS
@@ -40,46 +38,20 @@ class Overrun(BaseException):
     """Raised inside a bot that takes too long; not an `Exception`, so that honest bots do not catch it."""
 
 
-def compiled(name: str, source: bytes, folder: str = "") -> bytes:
-    """A bot's file compiled, but not run, as bytes; empty if that is not possible, and `load` is to do it.
-
-    Either Python has complaints about its source, or members of its sets would come back in another order.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", SyntaxWarning)
-            code = _compile(_filename(name, folder), source)
-        data = marshal.dumps(code)
-        return data if _sets(code) == _sets(marshal.loads(data)) else b""  # noqa: S302 - our own
-    except Exception:  # noqa: BLE001 - whatever the bot's source leads to
-        return b""
-
-
-def _sets(code: CodeType) -> list[list[object]]:
-    """The members of all sets that are constants of the code, in the order in which loops find them."""
-    members: list[list[object]] = []
-    for constant in code.co_consts:
-        if isinstance(constant, frozenset):
-            members.append(list(constant))
-        elif isinstance(constant, CodeType):
-            members += _sets(constant)
-    return members
-
-
-def load(name: str, source: bytes, folder: str = "", code: bytes = b"") -> Any:
-    """Run a bot's file and return its class `Bot`; raises whatever the file raises. `code` is the file `compiled`.
+def load(name: str, source: bytes, folder: str = "") -> Any:
+    """Run a bot's file and return its class `Bot`; raises whatever the file raises.
 
     Call it inside `seeded_random.routed`, and for a bot that is a folder inside its `OwnFolder`.
     """
     current.table = Loading()
-    filename = _filename(name, folder)
-    runnable = marshal.loads(code) if code else _compile(filename, source)  # noqa: S302 - from `compiled`
+    filename = f"{name}/bot.py" if folder else f"{name}.py"  # as tracebacks call it
+    code = _compile(filename, source)
     text = source.decode("utf-8", "replace")
     linecache.cache[filename] = (len(source), None, text.splitlines(keepends=True), filename)  # for tracebacks
     module = ModuleType("bot" if folder else f"league_bot_{name}")  # its other modules may import it as well
     module.__file__ = os.path.join(folder, "bot.py") if folder else filename
     sys.modules[module.__name__] = module
-    exec(runnable, vars(module))  # noqa: S102 - running the bot is what a host is for
+    exec(code, vars(module))  # noqa: S102 - running the bot is what a host is for
     bot = getattr(module, "Bot", None)
     if not any(callable(getattr(bot, name, None)) for name in ("choose", "choose_many")):
         raise TypeError("the file must define a class Bot with a method choose(self, view)")
@@ -95,11 +67,6 @@ def _keep_lines(folder: str) -> None:
         if file.startswith(f"{folder}/"):
             lines = linecache.getlines(file)
             linecache.cache[file] = (len(lines), None, lines, file)
-
-
-def _filename(name: str, folder: str) -> str:
-    """How a bot's file is called in tracebacks."""
-    return f"{name}/bot.py" if folder else f"{name}.py"
 
 
 @lru_cache(maxsize=64)

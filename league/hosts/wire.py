@@ -13,14 +13,12 @@ import sys
 from array import array
 from collections.abc import Sequence, Set
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from league import games
-from league.games import files
-from league.games.contract import Game, GameFile, View
+from league.errors import IsolationError
+from league.games.contract import View
 from league.hosts import Begin, End, Tick, Trouble
 from league.values.settings import Limits
 
@@ -44,8 +42,6 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 encode = msgspec.msgpack.Encoder().encode
 
-SILENCE = 10
-"""How many times to wait for more output of a program that does not say hello."""
 ERROR_BYTES = 8192
 """How much of what a program writes to standard error is kept; no file that it writes can get longer."""
 NOBODY = 65534
@@ -66,21 +62,14 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Where a bot that is a folder was unpacked."""
     private: tuple[str, ...] = ()
     """For a program: where bots and results are, which must not be in the folders that it may read."""
-    code: bytes = b""
-    """The source as an earlier host compiled it; empty if this one is to compile it."""
-
-
-class Held(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The first message from a host, sent before anything of the bot is run: whether the process is confined."""
-
-    escaped: str = ""
-    """What it could still do, in words; the bot is not loaded then."""
-    code: bytes = b""
-    """The source, if this process compiled it; empty if it is too long or cannot be compiled so."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The second message from a host: whether the bot is loaded."""
+    """The second message from a host: whether the bot is loaded.
+
+    The first one is sent before anything of the bot is run: what the process could still do, in words, if it is not
+    confined, and nothing otherwise.
+    """
 
     cause: str = ""
     """Why not, if so."""
@@ -88,9 +77,7 @@ class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     wants_final_view: bool = False
 
 
-CODE_BYTES = 1 << 20
-"""Compiled sources that are longer are not reported."""
-HELLO_BYTES = CODE_BYTES + 65536
+HELLO_BYTES = 1 << 16
 """Neither of the first two messages is longer."""
 
 
@@ -170,6 +157,12 @@ def clean_tail(text: str) -> str:
     return "".join([char if char.isprintable() or char == "\n" else " " for char in text[-TAIL_CHARACTERS:]])
 
 
+def not_isolated(reason: bytes) -> IsolationError:
+    """The error of a process that is not confined as was asked for, with what it told about it."""
+    told = clean_line(reason.decode("utf-8", "replace"))
+    return IsolationError(f"Isolation is not available here: {told}. See: league doctor")
+
+
 def without_path(text: str, folder: str, name: str) -> str:
     """A text in which the path of a bot's unpacked folder is replaced by the bot's name."""
     return text.replace(folder, name) if folder else text
@@ -197,47 +190,10 @@ class BuildOrder(msgspec.Struct, frozen=True):
 
 
 REQUEST = struct.Struct("<cI")
-"""`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N and report. `d`: wait without a report."""
+"""`f`: fork, with descriptors and a game of N bytes. `w`: wait for process N."""
 ANSWER = struct.Struct("=i")
-"""The process id, or how the process ended, as the kernel puts it. The first answer is the length of a `Ready`."""
-PLACE = str(Path(__file__).resolve().parents[1])
-"""The folder of the package that this process runs."""
-
-
-class ZygoteOrder(msgspec.Struct, frozen=True):
-    """What a zygote is started with."""
-
-    control: int
-    """The descriptor of its channel."""
-    parent: int
-    has_numpy: bool
-
-
-class Ready(msgspec.Struct, frozen=True, array_like=True):
-    """The zygote's first answer: which League it runs."""
-
-    version: str
-    place: str
-
-
-class GameSpec(msgspec.Struct, frozen=True, array_like=True):
-    """Which rules a host needs."""
-
-    name: str
-    players: int
-    options: dict[str, Any]
-    file: GameFile | None = None
-    """The game, if it is a file of a user's own: a host cannot read the file itself."""
-
-    @classmethod
-    def of(cls, game: Game) -> GameSpec:
-        """The rules of this game."""
-        return cls(game.name, game.players, msgspec.to_builtins(game.options), game.file)
-
-    def set_up(self) -> Game:
-        """The game itself."""
-        rules = files.run(self.file) if self.file else games.find(self.name)
-        return rules(self.players, self.options)
+"""The process id, or how the process ended, as the kernel puts it. The first answer is the length of the version of
+League that the zygote runs, which follows it."""
 
 
 def write_all(descriptor: int, data: bytes) -> None:

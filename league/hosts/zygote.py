@@ -19,18 +19,12 @@ from typing import NoReturn
 import msgspec
 
 from league import __version__, games
-from league.games.contract import Game
+from league.games import files
+from league.games.contract import Game, GameFile
 from league.hosts import child, seeded_random
 from league.hosts.confine import landlock, libc, seccomp, syscalls
-from league.hosts.wire import (
-    ANSWER,
-    PLACE,
-    REQUEST,
-    GameSpec,
-    Ready,
-    ZygoteOrder,
-    tick_decoder,
-)
+from league.hosts.wire import ANSWER, REQUEST, tick_decoder
+from league.values.settings import Contest
 
 PRELOADED = """
     __future__ _strptime abc argparse array ast asyncio base64 bisect calendar cmath codecs collections colorsys
@@ -45,25 +39,27 @@ PRELOADED = """
 NUMPY = " numpy numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random league.games.arrays"
 
 
-def serve(words: str) -> NoReturn:
-    """Fork hosts for the process that started this one with a `ZygoteOrder` in JSON, until it is gone."""
-    order = msgspec.json.decode(words, type=ZygoteOrder)
+def serve(control: str, parent: str, numpy: str) -> NoReturn:
+    """Fork hosts for the process that started this one, until it is gone.
+
+    It is told the descriptor of its channel, its parent's id, and whether to load numpy.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for the league
     signal.signal(signal.SIGPROF, child.on_timer)  # for the hosts, whose timers are set when they are forked
-    preloaded = PRELOADED + NUMPY if order.has_numpy else PRELOADED
+    preloaded = PRELOADED + NUMPY if numpy else PRELOADED
     for name in [*preloaded.split(), *(f"league.games.{built_in}" for built_in in games.BUILT_IN)]:
         import_module(name)
     rules = landlock.ruleset([], landlock.library_folders()) if landlock.version() else -1
     if machine := syscalls.processor():  # made here, once, rather than in every host
         seccomp.python(machine), seccomp.gate(machine)
-    channel = socket.socket(fileno=order.control)
+    channel = socket.socket(fileno=int(control))
     poll = select.poll()
     poll.register(channel, select.POLLIN)
-    watched = _watch(order.parent, poll)
+    watched = _watch(int(parent), poll)
     try:
         with seeded_random.routed:  # once, here: hosts are forked inside
-            said = msgspec.msgpack.encode(Ready(__version__, PLACE))
-            channel.sendall(ANSWER.pack(len(said)) + said)
+            version = __version__.encode()
+            channel.sendall(ANSWER.pack(len(version)) + version)
             _answer(channel, poll, watched, rules)
     except ConnectionError:
         os._exit(0)  # the league is gone
@@ -89,15 +85,17 @@ def _answer(channel: socket.socket, poll: select.poll, watched: int, rules: int)
             _fork(channel, descriptors, rules, _game_of(spec))
         else:
             libc.wait(number, ended)
-            if action == b"w":
-                channel.sendall(ended)
+            channel.sendall(ended)
             ended.value = 0  # hosts get a copy of this memory: an exit code would be a note for a bot's next process
 
 
 @cache
 def _game_of(spec: bytes) -> Game:
     """Made once here rather than in every host, and so is what decodes its ticks."""
-    game = msgspec.msgpack.decode(spec, type=GameSpec).set_up()
+    contest, file = msgspec.msgpack.decode(spec, type=tuple[Contest, GameFile | None])
+    if file:  # a host cannot read the file itself
+        files.run(file)
+    game = contest.set_up()
     tick_decoder(game.view_type)  # which is cached
     return game
 

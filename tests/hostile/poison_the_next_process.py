@@ -14,15 +14,14 @@ def poisoned(*_):
     raise SystemExit("poisoned")
 
 
-assert poisoned not in (marshal.loads, marshal.dumps, runtime.load, runtime._compile, child.load, child.compiled)
+assert poisoned not in (marshal.loads, runtime.load, runtime._compile, child.load)
 assert not hasattr(sys, "poisoned")
 assert "def attack" in "".join(linecache.getlines("mallory.py"))
 
 
 def attack(view):
     sys.poisoned = True
-    marshal.loads = marshal.dumps = poisoned
-    runtime.load = runtime._compile = child.load = child.compiled = poisoned
+    marshal.loads = runtime.load = runtime._compile = child.load = poisoned
     linecache.cache.clear()
     attack.__code__ = poisoned.__code__
     os._exit(1)

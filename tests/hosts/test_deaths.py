@@ -7,15 +7,22 @@ import pytest
 
 from league.hosts import Tick
 from league.hosts.process import BotProcess
+from league.hosts.wire import HostSetup
+from league.values.settings import Limits
 
 
 class Ended(BotProcess):
     """A process that has ended with an exit code; None: its zygote died, and took it along."""
 
     def __init__(self, code: int | None) -> None:
-        self._channel: Any = SimpleNamespace(wait=lambda: None, forked=SimpleNamespace(autopsy=lambda: code))
-        self._last_words = ""
+        self.forked: Any = SimpleNamespace(handle=0, end=lambda: code)
+        self._setup = HostSetup("ended", b"", Limits(), confined=False)
+        self._left = b"", b""
+        self._open = False
         self._suspect = Tick((), (), (), ())
+
+    def _overrun(self, poll: Any) -> str:
+        return ""
 
     def _release(self) -> None:
         pass

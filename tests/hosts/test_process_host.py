@@ -11,7 +11,6 @@ import sys
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from league import games
@@ -22,7 +21,6 @@ from league.hosts.factory import HostFactory
 from league.hosts.launcher import Forked, Launcher
 from league.hosts.process import Death
 from league.hosts.process_host import MOST_ACCIDENTS, ProcessHost
-from league.hosts.wire import ZygoteOrder
 from league.play.match import play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
@@ -142,7 +140,7 @@ class Bot:
 
     def counting(self: Launcher, *arguments: Any) -> Forked:
         forked = fork(self, *arguments)
-        at_once.append(len(children(self.start())))
+        at_once.append(len(children(self.start().pid)))
         return forked
 
     monkeypatch.setattr(Launcher, "fork", counting)
@@ -290,6 +288,21 @@ class Bot:
     assert "round 3" in lines
 
 
+@each("source", [b"class Bot\n", b"\0", b"x = " + b"(" * 500])
+def test_a_source_that_cannot_be_compiled_is_explained(process: HostFactory, source: bytes) -> None:
+    bots = [bot("honest", HONEST), bot("broken", source)]
+    (fault,) = play(process, bots, block(bots, 1)).faults
+    assert fault.kind == "import"
+    assert "Error" in fault.cause
+
+
+def test_warnings_of_the_compiler_are_heard() -> None:
+    heard: list[str] = []
+    with HostFactory(Isolation.PROCESS, LIMITS, lambda name, printed: heard.append(printed.beginning)) as factory:
+        play(factory, [bot("honest", HONEST), bot("careless", b"assert (1, 'always true')\n" + HONEST)])
+    assert "SyntaxWarning: assertion is always true" in "".join(heard)
+
+
 def test_the_match_budget(sandbox: HostFactory) -> None:
     """Many decisions can take too long together, although each is within its time."""
     slow = b"""
@@ -359,8 +372,7 @@ def test_an_orphaned_zygote_ends() -> None:
 def test_a_zygote_whose_league_is_gone_ends_silently(words):
     ours, theirs = socket.socketpair()
     with theirs:
-        order = msgspec.json.encode(ZygoteOrder(theirs.fileno(), os.getpid(), False)).decode()
-        code = f"from league.hosts.zygote import serve; serve({order!r})"
+        code = f"from league.hosts.zygote import serve; serve('{theirs.fileno()}', '{os.getpid()}', '')"
         zygote = subprocess.Popen([sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.sendall(words)
     ours.close()
