@@ -22,16 +22,25 @@ import msgspec
 
 from league.errors import LeagueError
 from league.hosts.launcher import ENVIRONMENT, python_command
-from league.hosts.wire import ESCAPED, NOBODY, TAIL_CHARACTERS, BuildOrder, clean_line, clean_tail, not_isolated
+from league.hosts.wire import (
+    BUILD_SECONDS,
+    ESCAPED,
+    NOBODY,
+    TAIL_CHARACTERS,
+    HostSetup,
+    clean_line,
+    clean_tail,
+    not_isolated,
+)
 from league.setup.bot_folder import BotFile, expanded, read_folder, write_folder
 from league.setup.bot_source import UnfitError
 from league.setup.roster import Bot
 from league.tools import system
 from league.tools.files import cache_folder, read_bytes, write_bytes
-from league.values.settings import FOLDER_MB
+from league.values.settings import FOLDER_MB, Limits
 
-SECONDS = 60
-"""Processor time of each process of a build."""
+LIMITS = Limits(memory_mb=2048)
+"""The limits of each process of a build: compilers need more than bots."""
 PATIENCE_S = 240
 """By the clock, for a whole build on a busy machine."""
 LOOK_S = 0.1
@@ -106,7 +115,9 @@ def _made(bot: Bot, confined: bool, private: tuple[str, ...], folder_mb: int) ->
                 place.mkdir()
             write_folder(bot.files, folder)
             _give_away(Path(root))
-            _run(BuildOrder(command, str(folder), confined, private, folder_mb << 20, SECONDS), Path(root))
+            most_bytes = folder_mb << 20
+            setup = HostSetup(bot.name, b"", LIMITS, confined, command, str(folder), private, most_bytes)
+            _run(setup, Path(root))
             files = read_folder(folder, folder_mb)
         except OSError as problem:
             raise BuildError(f"its build cannot be started: {problem.strerror}") from None
@@ -125,7 +136,7 @@ def _give_away(root: Path) -> None:
             os.chown(path, NOBODY, NOBODY)
 
 
-def _run(order: BuildOrder, root: Path) -> None:
+def _run(setup: HostSetup, root: Path) -> None:
     """Run a build to its end; raises `BuildError` if that is no success, or takes too much."""
     place = {"HOME": str(root / "tmp"), "TMPDIR": str(root / "tmp"), "JAVA_TOOL_OPTIONS": _JAVA}
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "LD_BIND_NOW"} | place
@@ -137,14 +148,14 @@ def _run(order: BuildOrder, root: Path) -> None:
             stdout=output,
             stderr=subprocess.STDOUT,
             env=environment,
-            cwd=order.folder,
+            cwd=setup.folder,
             start_new_session=True,
         )
         try:
             assert process.stdin
             with suppress(OSError), process.stdin:
-                process.stdin.write(msgspec.msgpack.encode(order))
-            too_much = _watch(process, root, order.file_bytes)
+                process.stdin.write(msgspec.msgpack.encode(setup))
+            too_much = _watch(process, root, setup.file_bytes)
         finally:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
@@ -153,7 +164,7 @@ def _run(order: BuildOrder, root: Path) -> None:
         output.seek(0)
         note.seek(0)
         failure = note.read(MOST_OUTPUT)
-        said = output.read(MOST_OUTPUT).decode("utf-8", "replace").replace(f"{order.folder}/", "")
+        said = output.read(MOST_OUTPUT).decode("utf-8", "replace").replace(f"{setup.folder}/", "")
     if too_much:
         raise BuildError(f"its build {too_much}", clean_tail(said))
     if failure[:1] == ESCAPED:
@@ -161,7 +172,7 @@ def _run(order: BuildOrder, root: Path) -> None:
     if failure:
         raise BuildError(f"its build cannot be started: {clean_line(failure[1:].decode('utf-8', 'replace'))}")
     if code == -signal.SIGXCPU:
-        raise BuildError(f"its build took more than {SECONDS} s of processor time", clean_tail(said))
+        raise BuildError(f"its build took more than {BUILD_SECONDS} s of processor time", clean_tail(said))
     if code:
         said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith(_JAVA_NOTE))
         raise BuildError(clean_line(f"its build failed: {first_error(said)}"), clean_tail(said[:TAIL_CHARACTERS]))

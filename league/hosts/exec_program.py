@@ -6,23 +6,14 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
 from glob import glob
 from mmap import mmap
 from typing import NoReturn
 
 import msgspec
 
-from league.hosts.confine import confine_build, confine_program, landlock, prove, refusal
-from league.hosts.wire import (
-    ESCAPED,
-    LENGTH,
-    NOTE_BYTES,
-    UNSTARTED,
-    BuildOrder,
-    HostSetup,
-)
-from league.values.settings import Limits
+from league.hosts.confine import confine_program, landlock, prove, refusal
+from league.hosts.wire import ESCAPED, LENGTH, NOTE_BYTES, UNSTARTED, HostSetup
 
 _ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 """Where the system's programs are. Of /opt and /usr, only what the program at hand needs can be read."""
@@ -33,8 +24,6 @@ _LONGEST_LINE = 256
 _DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
 _HEADERS = ("/usr/include", "/usr/local/include")
-_BUILD_LIMITS = Limits(memory_mb=2048)
-"""The limits of each process of a build: compilers need more than bots."""
 
 
 class UnstartedError(Exception):
@@ -43,77 +32,70 @@ class UnstartedError(Exception):
 
 def become_bot(setup: HostSetup, shared: mmap, parent: int) -> NoReturn:
     """Turn this process into the bot's program, confined; if that fails, note on the shared page why."""
-
-    def confine(rules: int) -> None:
-        for descriptor in (0, 1):
-            os.dup2(3, descriptor)
-        confine_program(setup.confined, parent, setup.limits, rules)
-
+    for descriptor in (0, 1):
+        os.dup2(3, descriptor)
     os.setsid()
     os.environ.pop("LD_BIND_NOW", None)  # programs start sooner without
     os.environ.update(_for_java(setup))
-    note = _become(setup, confine)[:NOTE_BYTES]
+    note = _become(setup, parent)[:NOTE_BYTES]
     shared[: LENGTH.size + len(note)] = LENGTH.pack(len(note)) + note
     os._exit(1)
 
 
 def serve(note_descriptor: str) -> NoReturn:
-    """Turn this process into the program that builds a bot, confined; its first message is a `BuildOrder`.
+    """Turn this process into the program that builds a bot, confined; its first message is a `HostSetup`.
 
     If that fails, it writes why to a descriptor, which the program does not get.
     """
-    order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=BuildOrder)
-
-    def confine(rules: int) -> None:
-        confine_build(order.confined, _BUILD_LIMITS, order.file_bytes, order.seconds, rules)
-
+    setup = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=HostSetup)
     os.set_inheritable(int(note_descriptor), False)
     with open(os.devnull, "rb") as nowhere:
         os.dup2(nowhere.fileno(), 0)
-    os.write(int(note_descriptor), _become(order, confine))
+    os.write(int(note_descriptor), _become(setup, os.getppid()))
     os._exit(1)
 
 
-def _become(order: HostSetup | BuildOrder, confine: Callable[[int], None]) -> bytes:
-    """Become a program, once `confine` was called with a Landlock ruleset, or -1, and has proven to hold.
+def _become(setup: HostSetup, parent: int) -> bytes:
+    """Become a program, once this process is confined and has proven it.
 
     Returns only if that fails: why, after `ESCAPED` or `UNSTARTED`.
     """
     try:
-        path = _program_path(order.command[0], order.folder, order.confined)
+        path = _program_path(setup.command[0], setup.folder, setup.confined)
         try:
-            os.chdir(order.folder or "/")
+            os.chdir(setup.folder or "/")
         except OSError as problem:
             raise UnstartedError(f"its folder cannot be entered: {problem.strerror}") from None
-        confine(_rules(order, path) if order.confined else -1)
-        if escaped := prove(order.confined, builds=isinstance(order, BuildOrder)):
+        rules = _rules(setup, path) if setup.confined else -1
+        confine_program(setup.confined, parent, setup.limits, rules, setup.file_bytes)
+        if escaped := prove(setup.confined, builds=setup.file_bytes > 0):
             return ESCAPED + escaped.encode()
-        _execute(path, order)
+        _execute(path, setup)
     except UnstartedError as problem:
         return UNSTARTED + str(problem).encode()
     except OSError as problem:
         return ESCAPED + refusal(problem).encode()
 
 
-def _rules(order: HostSetup | BuildOrder, path: str) -> int:
+def _rules(setup: HostSetup, path: str) -> int:
     """A Landlock ruleset for a program: it executes the system's, and its own folder; a build writes there."""
     runtime = _runtime_of(path)
-    if overlap := landlock.exposed(runtime, order.private):
-        raise UnstartedError(f"{order.command[0]!r} is in {overlap[1]}, where bots or results are too")
+    if overlap := landlock.exposed(runtime, setup.private):
+        raise UnstartedError(f"{setup.command[0]!r} is in {overlap[1]}, where bots or results are too")
     readable, executable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")], [*landlock.system_folders(), *runtime]
-    if isinstance(order, BuildOrder):
-        return landlock.ruleset([*readable, *_HEADERS], executable, [os.path.dirname(order.folder), os.devnull])
-    return landlock.ruleset(readable, [*executable, order.folder] if order.folder else executable)
+    if setup.file_bytes:
+        return landlock.ruleset([*readable, *_HEADERS], executable, [os.path.dirname(setup.folder), os.devnull])
+    return landlock.ruleset(readable, [*executable, setup.folder] if setup.folder else executable)
 
 
-def _execute(path: str, order: HostSetup | BuildOrder) -> NoReturn:
-    command = order.command[0]
+def _execute(path: str, setup: HostSetup) -> NoReturn:
+    command = setup.command[0]
     if not os.access(path, os.X_OK):
-        hint = f" (chmod +x {command})" if order.folder and path.startswith(order.folder) else ""
+        hint = f" (chmod +x {command})" if setup.folder and path.startswith(setup.folder) else ""
         raise UnstartedError(f"{command!r} cannot be executed by user {os.getuid()}{hint}")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        os.execve(path, order.command, os.environ)  # noqa: S606 - that is what this is for
+        os.execve(path, setup.command, os.environ)  # noqa: S606 - that is what this is for
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else str(problem)
         raise UnstartedError(f"{command!r}: {reason}") from None

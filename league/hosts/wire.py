@@ -44,6 +44,8 @@ encode = msgspec.msgpack.Encoder().encode
 
 ERROR_BYTES = 8192
 """How much of what a program writes to standard error is kept; no file that it writes can get longer."""
+BUILD_SECONDS = 60
+"""Processor time of each process of a build."""
 NOBODY = 65534
 """The user and group that hosts run under when the league is run by root."""
 
@@ -62,6 +64,8 @@ class HostSetup(msgspec.Struct, frozen=True, array_like=True):
     """Where a bot that is a folder was unpacked."""
     private: tuple[str, ...] = ()
     """For a program: where bots and results are, which must not be in the folders that it may read."""
+    file_bytes: int = 0
+    """For a program that builds a bot, and may write: no file of it gets longer."""
 
 
 class Loaded(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -176,17 +180,6 @@ def _cut(trouble: Trouble) -> Trouble:
 def utf8(text: str) -> str:
     """The text without lone surrogates, which cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-class BuildOrder(msgspec.Struct, frozen=True):
-    """What the process that becomes the compiler of a bot has to know."""
-
-    command: tuple[str, ...]
-    folder: str
-    confined: bool
-    private: tuple[str, ...]
-    file_bytes: int
-    seconds: int
 
 
 REQUEST = struct.Struct("<cI")

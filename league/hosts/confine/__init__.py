@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable
 
 from league.hosts.confine import landlock, libc, seccomp, syscalls
-from league.hosts.wire import ERROR_BYTES, NOBODY
+from league.hosts.wire import BUILD_SECONDS, ERROR_BYTES, NOBODY
 from league.tools.system import die_with
 from league.values.settings import Limits
 
@@ -40,40 +40,32 @@ def gate() -> int:
     return seccomp.install_gate(seccomp.gate(machine), machine)
 
 
-def confine_program(confined: bool, parent: int, limits: Limits, rules: int) -> None:
-    """The same before it becomes a program of another language."""
-    _limit(limits, rules, is_program=True)
+def confine_program(confined: bool, parent: int, limits: Limits, rules: int, file_bytes: int) -> None:
+    """The same before it becomes a program of another language; one that builds a bot may write files so long."""
+    if file_bytes:
+        _cap(resource.RLIMIT_CPU, BUILD_SECONDS)  # of each process that it starts, too
+    _limit(limits, rules, file_bytes=file_bytes or ERROR_BYTES)
     die_with(parent)
     if confined:
-        seccomp.install(seccomp.program(os.getpid(), _machine()))
+        filter_of = seccomp.build if file_bytes else seccomp.program
+        seccomp.install(filter_of(os.getpid(), _machine()))
 
 
-def confine_build(confined: bool, limits: Limits, file_bytes: int, seconds: int, rules: int) -> None:
-    """The same before it becomes a program that builds a bot: no file of it gets longer, and none of it runs longer."""
-    _cap(resource.RLIMIT_CPU, seconds)  # of each process that it starts, too
-    _limit(limits, rules, is_program=True, file_bytes=file_bytes)
-    if confined:
-        seccomp.install(seccomp.build(os.getpid(), _machine()))
-
-
-def _limit(
-    limits: Limits, rules: int, addresses: int = 0, *, is_program: bool = False, file_bytes: int = ERROR_BYTES
-) -> None:
+def _limit(limits: Limits, rules: int, addresses: int = 0, file_bytes: int = 0) -> None:
     """Set limits, become a user who owns nothing if this is root, give up new privileges, and apply the rules.
 
     For Python the whole address space is capped, above what is there already. Programs of other languages reserve more
     addresses than they use, so only their private writable memory is.
     """
     memory = limits.memory_mb << 20
-    if is_program:
+    _cap(resource.RLIMIT_FSIZE, file_bytes)
+    if file_bytes:
         _cap(resource.RLIMIT_DATA, memory)
         _cap(resource.RLIMIT_NPROC, _tasks_on_this_machine() + _TASKS)
-        _cap(resource.RLIMIT_FSIZE, file_bytes)
         _cap(resource.RLIMIT_NOFILE, 4 * _DESCRIPTORS)
     else:
         _cap(resource.RLIMIT_AS, addresses + memory)
         _cap(resource.RLIMIT_NPROC, 0)
-        _cap(resource.RLIMIT_FSIZE, 0)
         _cap(resource.RLIMIT_NOFILE, _DESCRIPTORS)
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
         _cap(kind, 0)
