@@ -15,7 +15,7 @@ from league.extensions.arena.checker import Checker
 from league.extensions.arena.database import FILE
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.records import CheckResult, Role
+from league.extensions.arena.records import Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
 from league.results.csvs import csv_texts
@@ -53,7 +53,7 @@ def finished(tmp_path_factory) -> Path:
             pass
         checker.close()
         arena.hand_in(eve, "eve.py", EVES)
-        arena.checked(CheckResult(arena.submissions("eve")[0].id, 0.0, 0.0, True, (), {}))
+        arena.checked(arena.submissions("eve")[0], "", passed=True)
         ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
         ladder.step(lambda: False)
         arena.change_rules("lecturer", phase="closed")
@@ -149,7 +149,7 @@ class TestExport:
         assert [row["alias"] for row in rows["people"]] == ["lecturer", "amy", "cleo", "dan", "eve"]
         assert {row["bot"] for row in rows["submissions"]} == {"amy", "foxes", "eve"}
         assert {*json.loads(rows["rounds"][0]["roster"])} == {"amy", "eve", "foxes", "raj_nearest", "random"}
-        assert {row["bot"] for row in rows["ratings"] if json.loads(row["games"])} >= {"amy", "foxes"}
+        assert {row["bot"] for row in rows["ratings"] if json.loads(row["report"])["games"]} >= {"amy", "foxes"}
         assert not {"meta", "sessions", "contents"} & {*rows}
         assert "code" not in rows["people"][0]
         assert (records / "versions" / "amy" / "0001.py").read_bytes() == AMYS

@@ -7,7 +7,6 @@ from io import BytesIO
 import pytest
 
 from league.extensions.arena.checker import MOST_ATTEMPTS, Checker
-from league.extensions.arena.records import CheckResult
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError, files_of_bot, unpacked
 from league.values.settings import Isolation
@@ -62,7 +61,7 @@ def verdict(checker, arena, person, filename: str, body: bytes):
 )
 def test_a_file_or_an_archive_with_a_bot_passes(checker, arena, authors, filename, body):
     check = verdict(checker, arena, authors[0], filename, body)
-    assert check.state == "passed", check.lines
+    assert check.state == "passed", check.verdict
     assert [*arena.active()] == ["amy"]
 
 
@@ -130,16 +129,16 @@ CODE = {
 def test_code_that_is_no_bot_fails_in_one_line(checker, arena, authors, body, problem):
     check = verdict(checker, arena, authors[0], "bot.py", body)
     assert check.state != "passed"
-    assert len(check.lines) == 1
-    assert problem in check.lines[0]
-    assert "/tmp" not in check.lines[0], "where the checker works is nobody's business"
+    assert "\n" not in check.verdict
+    assert problem in check.verdict
+    assert "/tmp" not in check.verdict, "where the checker works is nobody's business"
     assert arena.active() == {}
 
 
 def test_a_bot_that_fails_gets_the_cause_and_the_line(checker, arena, authors):
     check = verdict(checker, arena, authors[0], "bot.py", FAILING)
     assert check.state != "passed"
-    assert any("ZeroDivisionError" in line for line in check.lines)
+    assert "ZeroDivisionError" in check.verdict
 
 
 def test_a_bug_of_the_checker_holds_nobody_up(checker, arena, authors, monkeypatch):
@@ -157,18 +156,20 @@ def test_a_bug_of_the_checker_holds_nobody_up(checker, arena, authors, monkeypat
     assert checker.step()
     assert not checker.step()
     assert [submission.state for submission in arena.submissions()] == ["passed", "failed"]
-    assert arena.submissions("amy")[0].lines == (
-        "It could not be checked because of a bug in League (RuntimeError). Tell the lecturer.",
+    assert (
+        arena.submissions("amy")[0].verdict
+        == "It could not be checked because of a bug in League (RuntimeError). Tell the lecturer."
     )
 
 
 def test_one_that_is_replaced_while_it_is_checked_plays_until_the_newer_one_passes(checker, arena, authors):
     amy, _ = authors
     arena.hand_in(amy, "bot.py", HIGHEST)
-    check = checker.check(arena.queue()[0])
+    [first] = arena.queue()
+    lines, passed, source = checker.check(first)
     arena.hand_in(amy, "bot.py", LOWEST)
     with ArenaStore.open(arena.folder, "checker") as own:
-        own.checked(check)
+        own.checked(first, "\n".join(lines), passed=passed, source=source)
     newer, older = arena.submissions("amy")
     assert (newer.state, older.state) == ("waiting", "passed")
     assert arena.active()["amy"].id == older.id
@@ -185,14 +186,14 @@ def test_a_handin_that_ends_the_checker_is_given_up(arena, authors):
     assert checker.step()
     checker.close()
     assert arena.queue() == []
-    assert arena.submissions(submission.bot)[0].lines[0].startswith("Its check was cut off 3 times.")
+    assert arena.submissions(submission.bot)[0].verdict.startswith("Its check was cut off 3 times.")
 
 
 def test_a_time_for_the_verdict_is_announced_with_something_in_reserve(arena, authors):
     assert arena.seconds_until_verdict(1) is None
     for number, seconds in enumerate((1.0, 3.0)):
         arena.hand_in(authors[number], "bot.py", HIGHEST)
-        arena.checked(CheckResult(number + 1, 0.0, seconds, True, (), {}))
+        arena.checked(arena.submissions()[0], "", passed=True, seconds=seconds)
     assert arena.seconds_until_verdict(1) == pytest.approx(1.5 * 2.0 + 3.0)
     assert arena.seconds_until_verdict(10) == pytest.approx(10 * 1.5 * 2.0 + 3.0)
 
@@ -226,5 +227,5 @@ def test_a_hostile_bot_reads_neither_the_arena_nor_its_processes(arena, authors,
     checker = Checker(arena.folder, Isolation.SANDBOX)
     assert checker.step()
     checker.close()
-    lines = arena.submissions()[-1].lines
-    assert any("it has read: nothing" in line for line in lines), lines
+    verdict = arena.submissions()[-1].verdict
+    assert "it has read: nothing" in verdict, verdict

@@ -12,7 +12,7 @@ from league.extensions.arena.checker import Checker
 from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
 from league.extensions.arena.pages import make_app
-from league.extensions.arena.records import CheckResult, Participant, Submission
+from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.store import ArenaStore
 from league.results.standings import read_standings
 from league.setup.bot_folder import content_hash
@@ -43,8 +43,7 @@ def enter(arena: ArenaStore, person: Participant, body: bytes, *, passed: bool =
     """Hand in, with a verdict that nobody has to play for."""
     arena.hand_in(person, "bot.py", body)
     submission = arena.submissions(person.bot)[0]
-    verdict = {"passed": passed, "hash": content_hash(body)}
-    arena.checked(CheckResult(submission.id, arena.now(), 0.0, passed, (), verdict))
+    arena.checked(submission, "", passed=passed, source=content_hash(body))
     return submission
 
 
@@ -81,7 +80,7 @@ def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, a
             "amy": "passed",
             "bob": "failed",
         }
-        assert any("ZeroDivisionError" in line for line in arena.submissions("bob")[0].lines)
+        assert "ZeroDivisionError" in arena.submissions("bob")[0].verdict
         _all(lambda: ladder.step(lambda: False))
         assert set(arena.last_round().roster) == {"amy", "raj_nearest", "random"}
         before = arena.last_round().number
@@ -267,7 +266,7 @@ class TestFinal:
         assert not ladder.step(never)
         assert small.rules.phase == "closed"
         submission = small.submissions("amy")[0]
-        small.checked(CheckResult(submission.id, 0.0, 0.0, True, (), {}))
+        small.checked(submission, "", passed=True)
         assert ladder.step(never)
         assert small.rules.phase == "final"
 

@@ -13,7 +13,7 @@ import pytest
 
 from league.errors import ArenaError
 from league.extensions.arena.database import FILE, WRITES, RefusedError
-from league.extensions.arena.records import CheckResult, Participant, Submission
+from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.store import ArenaStore
 from tests.tables import each
 
@@ -67,8 +67,8 @@ def now(store: ArenaStore, person: Participant) -> Participant:
 
 
 def check(store: ArenaStore, submission: Submission, *, passed: bool = True, ended: float = NOON) -> None:
-    with ArenaStore.open(store.folder, "checker") as checker:
-        checker.checked(CheckResult(submission.id, ended, 1.0, passed, ("a line",), {"passed": passed}))
+    with ArenaStore.open(store.folder, "checker", lambda: ended) as checker:
+        checker.checked(submission, "a line", passed=passed)
 
 
 def passed(store: ArenaStore, person: Participant, body: bytes) -> Submission:

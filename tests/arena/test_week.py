@@ -15,7 +15,6 @@ import pytest
 
 from league.extensions.arena.folder import make_arena, staff_bots
 from league.extensions.arena.ladder import BENCH_GAMES, Ladder
-from league.extensions.arena.records import CheckResult
 from league.extensions.arena.store import ArenaStore
 from league.values.settings import Isolation
 from tests.arena.conftest import CONFIG, HIGHEST
@@ -127,7 +126,7 @@ class Week:
         for submission in self.arena.queue()[:most]:
             self.clock[0] += self.random.uniform(1.0, 5.0)
             passed = b"# broken" not in self.arena.content(submission)
-            self.arena.checked(CheckResult(submission.id, self.clock[0], 1.0, passed, (), {"passed": passed}))
+            self.arena.checked(submission, "", passed=passed)
             if passed:
                 self.newest[submission.bot] = submission.hash
 

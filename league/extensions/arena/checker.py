@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic, time
+from time import monotonic
 
 import msgspec
 
 from league.analysis.bot_check import about_all, about_trial, as_data, trials
-from league.errors import ArenaError, LeagueError
+from league.errors import LeagueError
 from league.extensions.arena.folder import arena_config, handed_in_bot, staff_bots
-from league.extensions.arena.records import CheckResult, Submission
+from league.extensions.arena.records import Submission
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.handins import HandInError
 from league.play.worker import Team, Worker
@@ -54,41 +54,42 @@ class Checker:
 
     def step(self) -> bool:
         """Do what is next; returns whether there was something."""
-        if queue := self._arena.queue():
-            with suppress(ArenaError):  # it was replaced or forgotten meanwhile
-                if self._arena.attempt(queue[0]) < MOST_ATTEMPTS:
-                    result = self.check(queue[0])
-                else:
-                    result = _given_up(queue[0])
-                self._arena.checked(result)
-            return True
-        return False
+        queue = self._arena.queue()
+        if not queue:
+            return False
+        submission, started = queue[0], monotonic()
+        if self._arena.attempt(submission) < MOST_ATTEMPTS:
+            lines, passed, source = self.check(submission)
+        else:
+            hint = "Does it use up the memory of the machine? Tell the lecturer."
+            lines, passed, source = [f"Its check was cut off {MOST_ATTEMPTS} times. {hint}"], False, ""
+        seconds = monotonic() - started
+        self._arena.checked(submission, "\n".join(lines), passed=passed, source=source, seconds=seconds)
+        return True
 
-    def check(self, submission: Submission) -> CheckResult:
-        """Try one hand-in as `league check` does."""
-        started = monotonic()
+    def check(self, submission: Submission) -> tuple[list[str], bool, str]:
+        """Try one hand-in as `league check` does; returns the verdict, whether it has passed, and its hash as a bot."""
         try:
-            lines, verdict = self._tried(submission)
-        except Exception as bug:  # noqa: BLE001 - of any kind: it is logged
-            lines, verdict = _failed(_told(bug, "It could not be checked"))
-        passed = bool(verdict["passed"])
-        return CheckResult(submission.id, time(), monotonic() - started, passed, lines, verdict)
+            return self._tried(submission)
+        except (HandInError, LeagueError) as problem:  # a line that may quote a stranger
+            return [shorten(safe(str(problem)), MOST_COLUMNS)], False, ""
+        except Exception as bug:  # it must not hold up those behind it
+            log.exception("version %d of %s", submission.number, submission.bot)
+            line = f"It could not be checked because of a bug in League ({type(bug).__name__}). Tell the lecturer."
+            return [line], False, ""
 
-    def _tried(self, submission: Submission) -> tuple[tuple[str, ...], dict[str, object]]:
+    def _tried(self, submission: Submission) -> tuple[list[str], bool, str]:
         with TemporaryDirectory(prefix="league-check-") as name:
-            try:
-                bot = handed_in_bot(self._arena, submission, Path(name) / "bot", self._config.folder_mb)
-                contests = [contest for contest in self._config.contests() if bot.takes_part(contest)]
-                if not contests:
-                    asked = ", ".join(contest.key for contest in self._config.contests())
-                    raise HandInError(f"it plays none of this league's contests ({asked}).")
-                done = list(trials(bot, contests, self._isolation, self._config.limits, lambda _: None))
-            except (HandInError, LeagueError) as problem:
-                return _failed(_line(problem))
+            bot = handed_in_bot(self._arena, submission, Path(name) / "bot", self._config.folder_mb)
+            contests = [contest for contest in self._config.contests() if bot.takes_part(contest)]
+            if not contests:
+                asked = ", ".join(contest.key for contest in self._config.contests())
+                raise HandInError(f"it plays none of this league's contests ({asked}).")
+            done = list(trials(bot, contests, self._isolation, self._config.limits, lambda _: None))
             lines = [line for trial in done for line in about_trial(bot, trial)]
-            verdict = as_data(bot, done)
-            rivals = self._rivals(submission, bot, contests, Path(name)) if verdict["passed"] else ()
-            return (*lines, *about_all(bot, done), *rivals), {**verdict, "problem": None}
+            passed = bool(as_data(bot, done)["passed"])
+            rivals = self._rivals(submission, bot, contests, Path(name)) if passed else ()
+            return [*lines, *about_all(bot, done), *rivals], passed, bot.hash
 
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
@@ -129,25 +130,3 @@ class Checker:
         results = f"ahead in {ahead}, level in {level}, behind in {behind}"
         games = counted(ahead + level + behind, "game")
         return f"against {bots[1].name}: {results} of {games} ({contest.title})"
-
-
-def _line(problem: Exception) -> str:
-    """One line that may quote a stranger, and is not as long as they like."""
-    return shorten(safe(str(problem)), MOST_COLUMNS)
-
-
-def _told(bug: Exception, what: str) -> str:
-    """What an author is told about a bug in League, which the log has: it must not hold up those behind them."""
-    log.exception("%s", what)
-    return f"{what} because of a bug in League ({type(bug).__name__}). Tell the lecturer."
-
-
-def _failed(problem: str) -> tuple[tuple[str, ...], dict[str, object]]:
-    """The lines and the verdict of a hand-in that could not be tried."""
-    return (problem,), {"passed": False, "problem": problem, "trials": []}
-
-
-def _given_up(submission: Submission) -> CheckResult:
-    """The verdict of a hand-in that has ended the checker again and again."""
-    line = f"Its check was cut off {MOST_ATTEMPTS} times. Does it use up the memory of the machine? Tell the lecturer."
-    return CheckResult(submission.id, time(), 0.0, False, *_failed(line))

@@ -186,7 +186,7 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     if version.state in ("late", "replaced"):
         tell(f"Version {receipt.number} is {version.state}.")
         return
-    for line in version.lines:
+    for line in version.verdict.splitlines():
         click.echo(safe(line))
     if version.state == "failed":
         tell("It has failed its check; the version before it plays on, if there is one.", err=True)

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from time import time
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 from weakref import finalize
 
 import msgspec
@@ -43,7 +43,7 @@ _TABLES = {
     ),
     "checks": (
         "submission INTEGER PRIMARY KEY REFERENCES submissions, ended REAL NOT NULL, seconds REAL NOT NULL,"
-        " passed INT NOT NULL, lines TEXT NOT NULL, verdict TEXT NOT NULL"
+        " passed INT NOT NULL, source TEXT NOT NULL, verdict TEXT NOT NULL"
     ),
     # How often a check has begun: one that ended the checker itself has no verdict.
     "attempts": "submission INTEGER PRIMARY KEY REFERENCES submissions, count INT NOT NULL",
@@ -64,32 +64,21 @@ _INDEXES = (
     "CREATE INDEX ratings_after_round ON ratings (round)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
-_RECORDS = {
-    "people": "id, name, alias, team, role, deadline, disqualified",
-    "submissions": "*",
-    "checks": "*",
-    "rounds": "*",
-    "ratings": "round, bot, json_extract(report, '$.hash') AS hash, json_extract(report, '$.games') AS games",
-    "benched": "*",
-    "audit": "*",
-}
-"""The tables that are exported, and which of their columns: not what lets people in."""
+_KEPT = ("people", "submissions", "checks", "activations", "rounds", "ratings", "benched", "audit")
+"""The tables that are exported."""
 WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"attempts", "checks", "activations"}),
     "player": frozenset({"rounds", "ratings", "benched", "meta"}),
 }
 """What each process may write."""
-_WRITING = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
-_CHANGING = (
-    sqlite3.SQLITE_ALTER_TABLE,
-    sqlite3.SQLITE_DROP_TABLE,
-    sqlite3.SQLITE_CREATE_TABLE,
-    sqlite3.SQLITE_CREATE_TRIGGER,
-    sqlite3.SQLITE_DROP_INDEX,
-    sqlite3.SQLITE_ATTACH,
+_READING = (
+    *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION),
+    *(sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_PRAGMA),
 )
+_WRITING = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
 ProcessRole = Literal["web", "checker", "player"]
+T = TypeVar("T")
 
 
 class RefusedError(ArenaError):
@@ -119,14 +108,12 @@ class ArenaDatabase:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         with explained(path):
             connection = _connect(path)
-            _set_up(connection)
             tables = [f"CREATE TABLE {name} ({columns}) STRICT" for name, columns in _TABLES.items()]
             marks = [f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}"]
             connection.executescript(";\n".join(("BEGIN", *tables, *_INDEXES, *marks, "COMMIT;")))
-            arena = cls(folder, connection)
-            with arena._transaction() as db:
-                db.executemany("INSERT INTO meta VALUES (?, ?)", [*facts.items(), (RULES, "{}")])
-        return arena
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", [*facts.items(), (RULES, "{}")])
+            connection.close()
+        return cls.open(folder)
 
     @classmethod
     def open(cls, folder: Path, process: ProcessRole = "web", clock: Callable[[], float] = time) -> Self:
@@ -139,7 +126,10 @@ class ArenaDatabase:
         try:
             with explained(path):
                 _refuse_others(connection, path)
-                _set_up(connection)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA trusted_schema = OFF")
                 connection.set_authorizer(authorizer(WRITES[process]))
         except BaseException:
             connection.close()
@@ -202,8 +192,7 @@ class ArenaDatabase:
 
     def audit(self, most: int = 200) -> list[AuditEntry]:
         """The newest lines of the audit log, the newest first."""
-        rows = self._rows("SELECT time, actor, action, about FROM audit ORDER BY id DESC LIMIT ?", most)
-        return [AuditEntry(*row) for row in rows]
+        return self._records(AuditEntry, "SELECT * FROM audit ORDER BY id DESC LIMIT ?", most)
 
     def backup(self, target: Path) -> None:
         """Write a copy of this moment into a new file, also while the arena runs."""
@@ -213,10 +202,11 @@ class ArenaDatabase:
     def records(self) -> dict[str, Table]:
         """All that is worth keeping, table by table."""
         tables = {}
-        for name, columns in _RECORDS.items():
-            with explained(self.folder / FILE), self._one_at_a_time:
-                found = self._db.execute(f"SELECT {columns} FROM {name}")  # noqa: S608 - our own words
-                tables[name] = Table.of([column[0] for column in found.description], found.fetchall())
+        for name in _KEPT:
+            columns = [row["name"] for row in self._rows(f"PRAGMA table_info({name})")]
+            kept = [column for column in columns if column != "code"]  # which lets people in
+            rows = self._rows(f"SELECT {', '.join(kept)} FROM {name}")  # noqa: S608 - our own words
+            tables[name] = Table.of(kept, [tuple(row) for row in rows])
         return tables
 
     def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
@@ -228,6 +218,11 @@ class ArenaDatabase:
 
     def _row(self, query: str, *values: Any) -> Any:
         return next(iter(self._rows(query, *values)), None)
+
+    def _records(self, kind: type[T], query: str, *values: Any) -> list[T]:
+        """Rows as records, whose fields are called as the columns."""
+        rows = self._rows(query, *values)
+        return [msgspec.convert(dict(row), kind, strict=False) for row in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -243,7 +238,9 @@ class ArenaDatabase:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    return connection
 
 
 def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
@@ -257,20 +254,12 @@ def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
         raise ArenaError(f"{shown_path(path)} was written by another version of League ({expected}).")
 
 
-def _set_up(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
-
-
 def authorizer(tables: frozenset[str]) -> Callable[..., int]:
-    """Lets a connection write to these tables alone."""
+    """Lets a connection read all tables, and write to these alone."""
 
     def allowed(action: int, table: str | None, *_: object) -> int:
-        if action in _CHANGING or (action in _WRITING and table not in tables):
-            return sqlite3.SQLITE_DENY
-        return sqlite3.SQLITE_OK
+        good = action in _READING or (action in _WRITING and table in tables)
+        return sqlite3.SQLITE_OK if good else sqlite3.SQLITE_DENY
 
     return allowed
 

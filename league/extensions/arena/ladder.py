@@ -33,8 +33,6 @@ from league.extensions.arena.folder import (
 )
 from league.extensions.arena.records import (
     ALL_GAMES,
-    ROSTER_FACT,
-    SECRET_FACT,
     GameStanding,
     LadderRound,
     Rated,
@@ -212,7 +210,7 @@ class Ladder:
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
         write_final_config(arena_config(self._folder), seed, place)
-        self._arena.set_fact(ROSTER_FACT, roster_hash)
+        self._arena.set_fact("roster_hash", roster_hash)
         self._arena.begin_round(roster, phase="final")
         return True
 
@@ -227,7 +225,7 @@ class Ladder:
         assert part is not None, "a final begins with its roster"
         told = _told(part, self._folder / FINAL, self._config(FINAL), standings, {}) if standings else []
         self._arena.end_round(part, told)
-        self._arena.set_fact(SECRET_FACT, self._arena.fact("secret"))
+        self._arena.set_fact("published_secret", self._arena.fact("secret"))
         self._arena.set_phase("over")
         log.info("%s: the final is over", SYSTEM)
         return True

@@ -10,7 +10,7 @@ import hmac
 from datetime import UTC, datetime
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -18,8 +18,6 @@ from league.errors import ArenaError
 from league.values.block import FaultCause, MilestoneStep
 
 Role = Literal["lecturer", "assistant", "author"]
-ROSTER_FACT, SECRET_FACT = "roster_hash", "published_secret"
-"""Facts that are on every page: the hash of the final's roster when it is drawn, and its secret when it is over."""
 HandInState = Literal["waiting", "replaced", "passed", "failed", "late"]
 """The state of a hand-in. `replaced`: a newer one came before it was checked. `late`: kept, not played by itself."""
 Late = Literal["refuse", "keep"]
@@ -105,10 +103,10 @@ class Submission(msgspec.Struct, frozen=True):
     """How long its check took."""
     source: str = ""
     """The hash by which the league knows it; empty before its check."""
+    verdict: str = ""
+    """As `league check` words it, in lines."""
     benched: str = ""
     """Why it plays no more; empty: it may play."""
-    lines: tuple[str, ...] = ()
-    """Its verdict."""
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -146,19 +144,6 @@ class Receipt(msgspec.Struct, frozen=True):
     def _signature(self, key: bytes) -> str:
         unsigned = msgspec.json.encode(msgspec.structs.replace(self, signature=""))
         return hmac.new(key, unsigned, sha256).hexdigest()
-
-
-class CheckResult(msgspec.Struct, frozen=True):
-    """What trying a hand-in came to."""
-
-    submission: int
-    ended: float
-    seconds: float
-    """Processor time and waiting."""
-    passed: bool
-    lines: tuple[str, ...]
-    """The verdict, as `league check` words it."""
-    verdict: dict[str, Any]
 
 
 class LadderRound(msgspec.Struct, frozen=True):

@@ -12,8 +12,6 @@ import msgspec
 
 from league.extensions.arena.people import base_url
 from league.extensions.arena.records import (
-    ROSTER_FACT,
-    SECRET_FACT,
     ArenaRules,
     AuditEntry,
     GameStanding,
@@ -42,8 +40,8 @@ STATES: dict[HandInState, str] = {
 }
 PUBLISHED = {
     "secret_hash": "SHA-256 of the secret that the final's seed is made from",
-    ROSTER_FACT: "SHA-256 of the final's roster",
-    SECRET_FACT: "The secret",
+    "roster_hash": "SHA-256 of the final's roster",
+    "published_secret": "The secret",
 }
 """Facts on every page, which make the final fair."""
 
@@ -229,7 +227,7 @@ class AuthorState(msgspec.Struct, frozen=True):
     @property
     def against_former(self) -> str:
         """How the newest version does against the one before, if it was tried."""
-        return next((line for line in self.versions[0].lines if "-version-" in line), "")
+        return next((line for line in self.versions[0].verdict.splitlines() if "-version-" in line), "")
 
     @property
     def earlier(self) -> GameStanding | None:

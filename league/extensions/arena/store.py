@@ -21,7 +21,6 @@ from league.errors import ArenaError, did_you_mean
 from league.extensions.arena.database import FILE, RULES, WRITES, ArenaDatabase, RefusedError, authorizer, explained
 from league.extensions.arena.records import (
     SESSION_DAYS,
-    CheckResult,
     LadderRound,
     Participant,
     Rated,
@@ -36,12 +35,11 @@ from league.extensions.arena.records import (
 HOUR, DAY = 3600.0, 86400.0
 CAUTION = 1.5
 """Times for verdicts are announced with this much in reserve."""
-_PERSON = "SELECT id, name, alias, team, role, code IS NULL, deadline, disqualified FROM people"
-_STATE = "CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END"
-_SUBMISSION = (
-    f"SELECT s.id, s.bot, s.person, s.hash, s.filename, s.size, s.received, {_STATE}, s.number, c.ended,"
-    " coalesce(c.seconds, 0.0), coalesce(json_extract(c.verdict, '$.hash'), ''), coalesce(b.reason, ''),"
-    " coalesce(c.lines, '[]') FROM submissions s"
+_PERSON = "SELECT *, code IS NULL AS revoked FROM people"
+_SUBMISSION = (  # the first of two columns with the same name counts
+    "SELECT CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END AS state, s.*,"
+    " c.ended AS checked, coalesce(c.seconds, 0.0) AS seconds, coalesce(c.source, '') AS source,"
+    " coalesce(c.verdict, '') AS verdict, coalesce(b.reason, '') AS benched FROM submissions s"
     " LEFT JOIN checks c ON c.submission = s.id LEFT JOIN benched b ON b.submission = s.id"
 )
 
@@ -86,8 +84,7 @@ class ArenaStore(ArenaDatabase):
 
     def people(self) -> list[Participant]:
         """Everybody by alias, the staff last."""
-        rows = self._rows(f"{_PERSON} ORDER BY role != 'author', alias")
-        return [_as_person(row) for row in rows]
+        return self._records(Participant, f"{_PERSON} ORDER BY role != 'author', alias")
 
     def person_called(self, word: str) -> Participant:
         """Somebody by alias, or by name; raises `RefusedError` if nobody or several are called so."""
@@ -124,7 +121,7 @@ class ArenaStore(ArenaDatabase):
             changes += [
                 f"DELETE FROM contents WHERE hash IN (SELECT hash FROM submissions WHERE bot = :bot)"
                 f" AND hash NOT IN ({kept_by_others})",
-                f"UPDATE checks SET lines = '[]', verdict = '{{}}' WHERE submission IN ({of_bot})",
+                f"UPDATE checks SET verdict = '' WHERE submission IN ({of_bot})",
                 "UPDATE ratings SET report = json_remove(report, '$.causes') WHERE bot = :bot",  # what it has printed
             ]
         values = {"bot": person.bot, "gone": "forgotten", "id": person.id, "alias": person.alias}
@@ -140,8 +137,7 @@ class ArenaStore(ArenaDatabase):
 
     def by_code(self, code: str) -> Participant | None:
         """Whose code this is."""
-        row = self._row(f"{_PERSON} WHERE code = ?", code_hash(code))
-        return _as_person(row) if row else None
+        return next(iter(self._records(Participant, f"{_PERSON} WHERE code = ?", code_hash(code))), None)
 
     def begin_session(self, person: Participant) -> str:
         """A code for the cookie of a browser."""
@@ -158,12 +154,8 @@ class ArenaStore(ArenaDatabase):
     def by_session(self, code: str) -> Participant | None:
         """Whose browser this is."""
         since = self._clock() - SESSION_DAYS * DAY
-        row = self._row(
-            f"{_PERSON} WHERE code IS NOT NULL AND id = (SELECT person FROM sessions WHERE code = ? AND began > ?)",
-            code_hash(code),
-            since,
-        )
-        return _as_person(row) if row else None
+        query = f"{_PERSON} WHERE code IS NOT NULL AND id = (SELECT person FROM sessions WHERE code = ? AND began > ?)"
+        return next(iter(self._records(Participant, query, code_hash(code), since)), None)
 
     def set_deadline(self, actor: str, deadline: float | None, person: Participant | None = None) -> None:
         """Move everybody's deadline, or somebody's own; None takes it back.
@@ -184,7 +176,7 @@ class ArenaStore(ArenaDatabase):
         return person.deadline if person.deadline is not None else self.rules.deadline
 
     def _person(self, id_: int | None) -> Participant:
-        return _as_person(self._row(f"{_PERSON} WHERE id = ?", id_))
+        return self._records(Participant, f"{_PERSON} WHERE id = ?", id_)[0]
 
     # Hand-ins: receipts, the queue of checks, verdicts, and which version of a bot plays
 
@@ -276,8 +268,7 @@ class ArenaStore(ArenaDatabase):
         return self._submissions("WHERE s.bot = ? ORDER BY s.id DESC", bot)
 
     def _submissions(self, which: str, *values: Any) -> list[Submission]:
-        rows = self._rows(f"{_SUBMISSION} {which}", *values)
-        return [Submission(*[*facts, msgspec.json.decode(lines, type=tuple[str, ...])]) for *facts, lines in rows]
+        return self._records(Submission, f"{_SUBMISSION} {which}", *values)
 
     def content(self, submission: Submission) -> bytes:
         """The body of a hand-in, as it came."""
@@ -294,26 +285,21 @@ class ArenaStore(ArenaDatabase):
     def attempt(self, submission: Submission) -> int:
         """Write down that a check begins; returns how many have begun before."""
         with self._transaction() as db:
-            row = db.execute("SELECT count FROM attempts WHERE submission = ?", (submission.id,)).fetchone()
+            row = self._row("SELECT count FROM attempts WHERE submission = ?", submission.id)
             before = int(row[0]) if row else 0
             db.execute("INSERT OR REPLACE INTO attempts VALUES (?, ?)", (submission.id, before + 1))
         return before
 
-    def checked(self, check: CheckResult) -> None:
+    def checked(
+        self, submission: Submission, verdict: str, *, passed: bool, source: str = "", seconds: float = 0.0
+    ) -> None:
         """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""
-        found = self._submissions("WHERE s.id = ?", check.submission)
-        if not found:
-            raise ArenaError(f"There is no hand-in {check.submission}.")
-        submission = found[0]
-        told = _json(check.lines), _json(check.verdict)
-        values = (check.submission, check.ended, check.seconds, check.passed, *told)
+        values = (submission.id, self._clock(), seconds, passed, source, verdict)
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?, ?, ?, ?, ?)", values)
-            newer = db.execute(
-                "SELECT 1 FROM activations WHERE bot = ? AND submission > ?", (submission.bot, submission.id)
-            ).fetchone()
-            if check.passed and not newer:
-                self._activate(db, submission, check.ended)
+            newer = "SELECT 1 FROM activations WHERE bot = ? AND submission > ?"
+            if passed and not self._row(newer, submission.bot, submission.id):
+                self._activate(db, submission)
 
     def seconds_until_verdict(self, place: int) -> float | None:
         """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
@@ -328,10 +314,9 @@ class ArenaStore(ArenaDatabase):
         if submission.state != "passed":
             raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
         with self._transaction() as db:
-            owner, now = self._person(submission.person), self._clock()
-            if late := self._why_late(owner, now):
+            if late := self._why_late(self._person(submission.person), self._clock()):
                 raise RefusedError(f"{late} The version that plays stays.")
-            self._activate(db, submission, now)
+            self._activate(db, submission)
             self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
 
     def accept_late(self, submission: Submission, actor: str) -> None:
@@ -340,8 +325,8 @@ class ArenaStore(ArenaDatabase):
             db.execute("UPDATE submissions SET state = 'waiting' WHERE id = ?", (submission.id,))
             self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")
 
-    def _activate(self, db: sqlite3.Connection, submission: Submission, moment: float) -> None:
-        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, moment))
+    def _activate(self, db: sqlite3.Connection, submission: Submission) -> None:
+        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, self._clock()))
 
     def active(self) -> dict[str, Submission]:
         """The versions that play, by bot; those of people who are disqualified, and benched ones, do not."""
@@ -371,15 +356,14 @@ class ArenaStore(ArenaDatabase):
         """Write down who plays in the next round, before it begins, and with it changes of the rules."""
         began = self._clock()
         with self._transaction() as db:
-            number = int(db.execute("SELECT coalesce(max(number), 0) + 1 FROM rounds").fetchone()[0])
             text = msgspec.json.encode(roster, order="sorted").decode()
-            db.execute("INSERT INTO rounds VALUES (?, ?, NULL, ?)", (number, began, text))
+            number = db.execute("INSERT INTO rounds VALUES (NULL, ?, NULL, ?)", (began, text)).lastrowid
             self._replace_rules(db, rules)
-        return LadderRound(number, began, None, dict(roster))
+        return LadderRound(number or 0, began, None, dict(roster))
 
     def end_round(self, part: LadderRound, told: Iterable[Rated] = ()) -> None:
         """Write down that a round is over, and what it came to; of earlier ones the ratings are kept alone."""
-        rows = [(one.round, one.bot, _json(one)) for one in told]
+        rows = [(one.round, one.bot, msgspec.json.encode(one).decode()) for one in told]
         with self._transaction() as db:
             db.execute(
                 "UPDATE ratings SET report = json_remove(report, '$.causes', '$.milestones')"
@@ -390,8 +374,7 @@ class ArenaStore(ArenaDatabase):
 
     def rounds(self) -> list[LadderRound]:
         """All rounds, the oldest first."""
-        rows = self._rows("SELECT number, began, ended, roster FROM rounds ORDER BY number")
-        return [_as_round(row) for row in rows]
+        return [_as_round(row) for row in self._rows("SELECT * FROM rounds ORDER BY number")]
 
     def ratings(self, bot: str) -> list[Rated]:
         """A bot after each round, the newest first."""
@@ -408,7 +391,7 @@ class ArenaStore(ArenaDatabase):
 
     def last_round(self) -> LadderRound | None:
         """The newest one."""
-        row = self._row("SELECT number, began, ended, roster FROM rounds ORDER BY number DESC LIMIT 1")
+        row = self._row("SELECT * FROM rounds ORDER BY number DESC LIMIT 1")
         return _as_round(row) if row else None
 
     def round_before(self) -> tuple[int, str]:
@@ -429,7 +412,7 @@ class ArenaStore(ArenaDatabase):
             " (SELECT value FROM meta WHERE key = ?)",
             RULES,
         )
-        return sha256(repr(row).encode()).hexdigest()[:16]
+        return sha256(repr(tuple(row)).encode()).hexdigest()[:16]
 
 
 def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: float) -> None:
@@ -438,15 +421,6 @@ def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: 
         wait = times[len(times) - most][0] - since
         limit = f"Expected at most {most} {what}, and this is one more."
         raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
-
-
-def _as_person(row: Any) -> Participant:
-    id_, name, alias, team, role, revoked, deadline, disqualified = row
-    return Participant(id_, name, alias, team, role, bool(revoked), deadline, disqualified)
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def _as_round(row: Any) -> LadderRound:
