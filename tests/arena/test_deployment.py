@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from starlette.requests import Request
 
 from league.errors import ArenaError
-from league.extensions.arena.access import SignOn, Visitors
 from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.serve import ServeOptions, refuse_unsafe
 from league.extensions.arena.store import ArenaStore
+from league.extensions.arena.web import address_of
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST, ROOT
 from tests.arena.serving import serving, until
@@ -109,30 +109,29 @@ class TestSignOn:
         ],
     )
     def test_a_header_counts_only_from_the_proxy_that_was_named(self, arena, authors, header, proxy, word, status):
-        app = make_app(arena.folder, sign_on=SignOn(header, proxy))
+        app = make_app(arena.folder, sign_on=(header, proxy))
         assert ask(app, "GET", "/people/me", x_remote_user=word).status == status
 
     def test_without_the_option_it_means_nothing(self, arena, authors):
         assert ask(make_app(arena.folder), "GET", "/people/me", x_remote_user="amy").status == 401
 
     def test_who_was_revoked_does_not_come_in_that_way(self, arena, authors):
-        app = make_app(arena.folder, sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        app = make_app(arena.folder, sign_on=("x-remote-user", "127.0.0.1"))
         arena.revoke(authors[0], "lecturer")
         assert ask(app, "GET", "/people/me", x_remote_user="amy").status == 403
 
-    def test_who_reads_is_counted_by_the_client_of_the_proxy(self, arena):
-        visitors = Visitors(arena, None, SignOn("x-remote-user", "127.0.0.1"))
-
+    def test_who_reads_is_counted_by_the_client_of_the_proxy(self):
         def address(client: str, *forwarded: str) -> str:
             headers = [(b"x-forwarded-for", line.encode()) for line in forwarded]
-            return visitors._address(Request({"type": "http", "headers": headers, "client": (client, 1)}))
+            request = Request({"type": "http", "headers": headers, "client": (client, 1)})
+            return address_of(request, ("x-remote-user", "127.0.0.1"))
 
         assert address("127.0.0.1", "192.0.2.9, 198.51.100.1") == "198.51.100.1"
         assert address("127.0.0.1", "192.0.2.99", "198.51.100.1") == "198.51.100.1"
         assert address("198.51.100.2", "192.0.2.9") == "198.51.100.2", "nobody else can claim an address"
 
     def test_a_page_of_another_site_cannot_write_with_it(self, arena, authors):
-        app = make_app(arena.folder, sign_on=SignOn("x-remote-user", "127.0.0.1"))
+        app = make_app(arena.folder, sign_on=("x-remote-user", "127.0.0.1"))
         headers = {"x_remote_user": "amy", "origin": "https://evil.example"}
         assert ask(app, "POST", "/people/me/versions?filename=a.py", HIGHEST, **headers).status == 403
         assert arena.submissions() == []

@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 import msgspec
 import pytest
 
-from league.extensions.arena.access import COOKIE
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import Submission
+from league.extensions.arena.web import COOKIE
 from league.values.settings import Isolation
 from tests.arena.asking import ask
 from tests.arena.conftest import HIGHEST

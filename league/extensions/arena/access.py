@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
-from league.errors import ArenaError
 from league.extensions.arena.records import ArenaRules, Participant, code_hash
-from league.extensions.arena.store import ArenaStore
 from league.page.privacy import PageReader
 
-COOKIE = "arena"
 WRONG_SECONDS, LONGEST_SECONDS = 0.5, 8.0
 """How long the answer to a wrong code takes at first, and if the same one comes again and again."""
 KEPT_WRONG = 10_000
 MOST_OF_A_PERSON, MOST_OF_AN_ADDRESS, MOST_READING = 16, 128, 1000
 """Requests that read something at the same time: of one person, of all unknown people at an address, and of all."""
-
-
-SOON = {"Retry-After": "5"}
-Call = Callable[..., Awaitable[Any]]
-"""Calls a function in a thread that no reader of pages takes."""
 
 
 class Access(PageReader):
@@ -79,12 +68,12 @@ class Access(PageReader):
             raise HTTPException(403, "Only games of your own bot can be watched.")
 
 
-class SignOn(NamedTuple):
-    """A proxy that says who somebody is, after a university's sign-on."""
+class WrongCodeError(HTTPException):
+    """Somebody has come with a wrong code, and is told so after some seconds."""
 
-    header: str
-    address: str
-    """The address of the proxy: from anywhere else, the header means nothing."""
+    def __init__(self, seconds: float) -> None:
+        super().__init__(401, "This code is not valid, or was revoked. Ask the lecturer for a new link.")
+        self.seconds = seconds
 
 
 class WrongCodes:
@@ -108,92 +97,21 @@ class Turnstile:
 
     def __init__(self) -> None:
         self._inside: Counter[object] = Counter()
-        self._all = 0
 
     @contextmanager
     def passing(self, access: Access) -> Iterator[None]:
         """While one answer is made and read; raises 429 or 503 if there are too many."""
         person = access.reader
         key, most = (person.id, MOST_OF_A_PERSON) if person else (access.address, MOST_OF_AN_ADDRESS)
+        soon = {"Retry-After": "5"}
         if self._inside[key] >= most:
-            raise HTTPException(429, "Too many pages are read from there at once. Try again in 5 s.", SOON)
-        if self._all >= MOST_READING and not access.is_staff:
-            raise HTTPException(503, "Too many people read at once. Try again in 5 s.", SOON)
+            raise HTTPException(429, "Too many pages are read from there at once. Try again in 5 s.", soon)
+        if self._inside.total() >= MOST_READING and not access.is_staff:
+            raise HTTPException(503, "Too many people read at once. Try again in 5 s.", soon)
         self._inside[key] += 1
-        self._all += 1
         try:
             yield
         finally:
-            self._all -= 1
             self._inside[key] -= 1
             if not self._inside[key]:
                 del self._inside[key]
-
-
-class Visitors:
-    """Tells who asks: by a personal code, by the cookie of a browser, or by the word of a trusted proxy."""
-
-    def __init__(self, arena: ArenaStore, call: Call, sign_on: SignOn | None = None) -> None:
-        self._arena = arena
-        self._call = call
-        self._sign_on = sign_on
-        self._wrong = WrongCodes()
-
-    async def access(self, request: Request) -> Access:
-        """Who asks, and the rules. A browser that writes must come from a page of this arena."""
-        header = request.headers.get("authorization", "")
-        if header.startswith("Bearer "):
-            person: Participant | None = await self.by_code(header.removeprefix("Bearer ").strip())
-        else:
-            if request.method == "POST":
-                _refuse_other_origins(request)
-            person = await self._signed_on(request)
-            if person is None and (session := request.cookies.get(COOKIE)):
-                person = await self._call(self._arena.by_session, session)
-        return Access(person, await self._call(lambda: self._arena.rules), self._address(request))
-
-    async def by_code(self, code: str) -> Participant:
-        """Whose code this is; raises 401 for a wrong one, later and later."""
-        person: Participant | None = await self._call(self._arena.by_code, code)
-        if person is None:
-            await asyncio.sleep(self._wrong.seconds(code))
-            raise HTTPException(401, "This code is not valid, or was revoked. Ask the lecturer for a new link.")
-        return person
-
-    async def called(self, word: str) -> Participant:
-        """Somebody by alias or name; raises 404 if there is nobody."""
-        try:
-            person: Participant = await self._call(self._arena.person_called, word)
-        except ArenaError as problem:
-            raise HTTPException(404, str(problem)) from None
-        return person
-
-    async def _signed_on(self, request: Request) -> Participant | None:
-        """Whom a trusted proxy names."""
-        proxy = self._sign_on
-        word = request.headers.get(proxy.header, "") if proxy else ""
-        if not (proxy and word and request.client and request.client.host == proxy.address):
-            return None
-        person = await self.called(word)
-        if person.revoked:  # whoever signs on has no link that could have ended
-            raise HTTPException(403, "Your access was revoked. Ask the lecturer.")
-        return person
-
-    def _address(self, request: Request) -> str:
-        """Where a request comes from; what a proxy for sign-on passes on comes from the proxy's own client."""
-        address = request.client.host if request.client else ""
-        if self._sign_on and address == self._sign_on.address:
-            # The last address is the one that the proxy saw; those before it are what its client claims.
-            return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip() or address
-        return address
-
-
-def _refuse_other_origins(request: Request) -> None:
-    """Raise 403 if a browser sends this from a page of another site."""
-    origin = request.headers.get("origin")
-    if origin is None:
-        allowed = request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-    else:
-        allowed = origin.partition("://")[2] == request.headers.get("host", "")
-    if not allowed:
-        raise HTTPException(403, "This was sent from a page of another site.")

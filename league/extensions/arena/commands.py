@@ -242,14 +242,14 @@ def status(folder: str, as_json: bool) -> None:
       league arena status ARENA
       league arena status https://arena.example.org
     """
-    from league.extensions.arena.status import ArenaState
+    from league.extensions.arena.status import course, course_text
 
     if folder.startswith(("http://", "https://")):
         tell_own_status(folder, as_json)
         return
     with ArenaStore.open(Path(folder)) as arena:
-        state = ArenaState.of(arena)
-    print_json(state) if as_json else click.echo(str(state))
+        state = course(arena)
+    print_json(state) if as_json else click.echo(course_text(state))
 
 
 @command.command("restore", short_help="Restore an arena from a backup.")

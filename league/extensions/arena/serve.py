@@ -286,7 +286,6 @@ def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float],
 def _serve(options: ServeOptions) -> None:
     import uvicorn
 
-    from league.extensions.arena.access import SignOn
     from league.extensions.arena.pages import make_app
     from league.page.server import ImpatientProtocol
 
@@ -295,8 +294,7 @@ def _serve(options: ServeOptions) -> None:
 
         most_connections = MOST_CONNECTIONS
 
-    sign_on = SignOn(*options.sign_on) if options.sign_on else None
-    app = make_app(Path(options.folder), secure=options.tls, hosts=options.names, sign_on=sign_on)
+    app = make_app(Path(options.folder), secure=options.tls, hosts=options.names, sign_on=options.sign_on)
     server = uvicorn.Server(
         uvicorn.Config(
             app,

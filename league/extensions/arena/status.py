@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from league.extensions.arena.people import base_url
 from league.extensions.arena.records import (
     ArenaRules,
-    AuditEntry,
     GameStanding,
     HandInState,
     Participant,
@@ -46,91 +46,84 @@ PUBLISHED = {
 """Facts on every page, which make the final fair."""
 
 
-class PersonState(msgspec.Struct, frozen=True):
-    """Somebody who takes part, and how far they are, as the staff see it."""
+def course(arena: ArenaStore) -> dict[str, Any]:
+    """An arena at a glance, for its staff."""
+    people = _people(arena)
+    authors = [one for one in people if not one["person"].is_staff]
+    return {
+        "name": arena.fact("name"),
+        "url": base_url(arena),
+        "rules": arena.rules,
+        "waiting": len(arena.queue()),
+        "playing": len(arena.active()),
+        "rounds": sum(part.ended is not None for part in arena.rounds()),
+        "load": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
+        "published": published(arena),
+        "people": people,
+        "attention": {
+            "Nothing handed in": [one["person"].alias for one in authors if not one["versions"]],
+            "Failed or benched": [
+                one["person"].alias for one in authors if one["last"] == "failed" or "benched" in one["state"]
+            ],
+            "Waiting or late": [one["person"].alias for one in authors if one["last"] in ("waiting", "late")],
+        },
+        "equal": [[f"{one.bot} {one.number}" for one in same] for same in arena.equal_files()],
+        "log": arena.audit(50),
+    }
 
-    person: Participant
-    versions: int
-    last: HandInState | None
-    """The state of what they, or their team, handed in last."""
-    received: float | None
-    plays: int | None
-    """The number of the version that plays."""
-    place: str
-    seconds: float
-    """What checks and games of all versions have taken."""
-    notes: tuple[str, ...]
-    """What else there is to know: revoked, benched and so on."""
 
-    @property
-    def state(self) -> str:
-        """How far they are, in words."""
-        last = STATES[self.last] if self.last else "nothing handed in"
-        return "; ".join([self.person.role if self.person.is_staff else last, *self.notes])
-
-
-class ArenaState(msgspec.Struct, frozen=True):
-    """An arena at a glance."""
-
-    name: str
-    url: str
-    rules: ArenaRules
-    waiting: int
-    """Hand-ins in the queue."""
-    playing: int
-    """Bots of authors in the ladder."""
-    rounds: int
-    """That are over."""
-    load: str
-    published: dict[str, str]
-    """What makes the final fair, by what it is."""
-    people: tuple[PersonState, ...]
-    equal: tuple[tuple[str, ...], ...]
-    """Versions of different bots with the same content."""
-    log: tuple[AuditEntry, ...]
-
-    @classmethod
-    def of(cls, arena: ArenaStore) -> ArenaState:
-        """How an arena is now."""
-        return cls(
-            name=arena.fact("name"),
-            url=base_url(arena),
-            rules=arena.rules,
-            waiting=len(arena.queue()),
-            playing=len(arena.active()),
-            rounds=sum(part.ended is not None for part in arena.rounds()),
-            load=f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-            published=published(arena),
-            people=_people(arena),
-            equal=tuple(tuple(f"{one.bot} {one.number}" for one in same) for same in arena.equal_files()),
-            log=tuple(arena.audit(50)),
-        )
-
-    def attention(self) -> dict[str, list[PersonState]]:
-        """The authors whom somebody should look at, by why."""
-        authors = [state for state in self.people if not state.person.is_staff]
-        return {
-            "Nothing handed in": [one for one in authors if not one.versions],
-            "Failed or benched": [one for one in authors if one.last == "failed" or "benched" in "".join(one.notes)],
-            "Waiting or late": [one for one in authors if one.last in ("waiting", "late")],
+def _people(arena: ArenaStore) -> list[dict[str, Any]]:
+    """Everybody, and how far they are."""
+    active, reports, states = arena.active(), arena.ratings_after(), []
+    everything: dict[str, list[Submission]] = {}
+    for version in arena.submissions():
+        everything.setdefault(version.bot, []).append(version)
+    for person in arena.people():
+        versions = everything.get(person.bot, [])
+        plays, kept, report = active.get(person.bot), arena.playing_version(person.bot), reports.get(person.bot)
+        last = versions[0].state if versions else None
+        remarks = {
+            person.role if person.is_staff else STATES[last] if last else "nothing handed in": True,
+            "revoked": person.revoked,
+            f"disqualified: {person.disqualified}": person.disqualified,
+            f"benched: {kept.benched if kept else ''}": kept and kept.benched,
+            "own deadline": person.deadline is not None,
         }
+        states.append(
+            {
+                "person": person,
+                "state": "; ".join(remark for remark, holds in remarks.items() if holds),
+                "last": last,
+                "versions": len(versions),
+                "received": versions[0].received if versions else None,
+                "plays": plays.number if plays else None,
+                "place": str((report and report.main) or ""),
+                "seconds": sum(version.seconds for version in versions) + (report.seconds if report else 0.0),
+            }
+        )
+    return states
 
-    def __str__(self) -> str:
-        deadline = f"until {shown_time(self.rules.deadline)}" if self.rules.deadline else "without a deadline"
-        phase = f"takes hand-ins {deadline}" if self.rules.phase == "open" else PHASES[self.rules.phase].lower()
-        rows = [
-            (one.person.alias, one.person.name, one.person.team, one.versions, one.plays or "-", one.state)
-            for one in self.people
-        ]
-        header = ["alias", "name", "team", "versions", "plays", "state"]
-        lines = [
-            f"The arena {self.name}: {phase}.{' Its ladder is paused.' if self.rules.paused else ''}",
-            f"Rounds: {self.rounds:,}. Bots of authors: {self.playing:,}. Hand-ins in the queue: {self.waiting:,}.",
-            *(f"{what}: {value}" for what, value in self.published.items()),
-            "",
-            Table.of(header, rows, ["versions", "plays"], ["team"]).text(columns()),
-        ]
-        return "\n".join(lines)
+
+def course_text(state: dict[str, Any]) -> str:
+    """The same for a terminal."""
+    rules: ArenaRules = state["rules"]
+    deadline = f"until {shown_time(rules.deadline)}" if rules.deadline else "without a deadline"
+    phase = f"takes hand-ins {deadline}" if rules.phase == "open" else PHASES[rules.phase].lower()
+    rows = [
+        (who.alias, who.name, who.team, one["versions"], one["plays"] or "-", one["state"])
+        for one in state["people"]
+        for who in [one["person"]]
+    ]
+    people = Table.of(["alias", "name", "team", "versions", "plays", "state"], rows, ["versions", "plays"], ["team"])
+    lines = [
+        f"The arena {state['name']}: {phase}.{' Its ladder is paused.' if rules.paused else ''}",
+        f"Rounds: {state['rounds']:,}. Bots of authors: {state['playing']:,}. "
+        f"Hand-ins in the queue: {state['waiting']:,}.",
+        *(f"{what}: {value}" for what, value in state["published"].items()),
+        "",
+        people.text(columns()),
+    ]
+    return "\n".join(lines)
 
 
 def published(arena: ArenaStore) -> dict[str, str]:
@@ -142,34 +135,6 @@ def published(arena: ArenaStore) -> dict[str, str]:
 def shown_time(seconds: float) -> str:
     """A moment in local time, with its zone."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
-
-
-def _people(arena: ArenaStore) -> tuple[PersonState, ...]:
-    active, reports = arena.active(), arena.ratings_after()
-    states = []
-    for person in arena.people():
-        versions = arena.submissions(person.bot)
-        plays, kept = active.get(person.bot), arena.playing_version(person.bot)
-        report = reports.get(person.bot)
-        remarks = {
-            "revoked": person.revoked,
-            f"disqualified: {person.disqualified}": bool(person.disqualified),
-            f"benched: {kept.benched if kept else ''}": bool(kept and kept.benched),
-            "own deadline": person.deadline is not None,
-        }
-        states.append(
-            PersonState(
-                person=person,
-                versions=len(versions),
-                last=versions[0].state if versions else None,
-                received=versions[0].received if versions else None,
-                plays=plays.number if plays else None,
-                place=str((report and report.main) or ""),
-                seconds=sum(version.seconds for version in versions) + (report.seconds if report else 0.0),
-                notes=tuple(remark for remark, holds in remarks.items() if holds),
-            )
-        )
-    return tuple(states)
 
 
 class AuthorState(msgspec.Struct, frozen=True):
@@ -260,31 +225,17 @@ def _queued(place: int, seconds: float | None) -> str:
     return f"Place {place} in the queue{about} …"
 
 
-class LadderRow(msgspec.Struct, frozen=True):
-    """A bot on the ladder, or in the final."""
-
-    bot: str
-    now: GameStanding
-    before: GameStanding | None
-    """None: it is new."""
-
-    @property
-    def moved(self) -> int:
-        """By how many places it has risen since."""
-        return self.before.best_place - self.now.best_place if self.before else 0
-
-
-def ladder(arena: ArenaStore, number: int) -> dict[str, list[LadderRow]]:
+def ladder(arena: ArenaStore, number: int) -> dict[str, list[tuple[str, GameStanding, GameStanding | None]]]:
     """All bots with a place by the title of a contest, the best first; the contests with most bots come first.
 
-    They are compared with where they were after a round.
+    Each has where it was after a round of this number; None: it is new.
     """
     before = arena.ratings_after(number)
-    boards: dict[str, list[LadderRow]] = {}
+    boards: dict[str, list[tuple[str, GameStanding, GameStanding | None]]] = {}
     for bot, rated in arena.ratings_after().items():
         for game in rated.games:
             then = before[bot].at(game.title) if bot in before else None
-            boards.setdefault(game.title, []).append(LadderRow(bot, game, then))
+            boards.setdefault(game.title, []).append((bot, game, then))
     for rows in boards.values():
-        rows.sort(key=lambda row: (row.now.best_place, -row.now.rating, row.bot))
+        rows.sort(key=lambda row: (row[1].best_place, -row[1].rating, row[0]))
     return dict(sorted(boards.items(), key=lambda board: -len(board[1])))

@@ -7,10 +7,9 @@ It takes and shows what people hand in, and never opens, imports or runs any of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
-from functools import cache, lru_cache, partial
+from functools import cache
 from importlib.resources import files
 from math import ceil
 from pathlib import Path
@@ -19,15 +18,15 @@ from typing import Any, NamedTuple
 import anyio.to_thread
 import msgspec
 from markupsafe import Markup
-from starlette.datastructures import MultiDict
+from starlette.datastructures import ImmutableMultiDict
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import Router
 from starlette.types import Message, Receive, Scope, Send
 
 from league.errors import ArenaError, LeagueError, StoreError
-from league.extensions.arena.access import Access, SignOn, Turnstile, Visitors
+from league.extensions.arena.access import Access, Turnstile, WrongCodeError, WrongCodes
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.folder import arena_config, shown_league
 from league.extensions.arena.records import Participant
@@ -38,11 +37,10 @@ from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes, html_answer
 from league.results.schema import FILE as LEAGUE_FILE
 
+COOKIE = "arena"
 STORE_THREADS, READING_THREADS = 4, 4
 """For what is written, as many for what is read in the arena's database, and for standings and games: whoever reads
 takes no thread of a hand-in, and few threads at once leave it time to run."""
-METHOD: ContextVar[str] = ContextVar("METHOD", default="GET")
-"""That of the request which is being answered."""
 UPLOAD_SECONDS, FORM_SECONDS = 60.0, 10.0
 """For the whole body of a request to arrive: with a bot in it, or of another form."""
 MOST_FORM = 2_000_000
@@ -51,65 +49,68 @@ MOST_IN_FLIGHT = 256 << 20
 """Bytes of all bodies that are arriving at this moment."""
 HEADINGS = {401: "Come in first", 403: "Not for you", 404: "Not found", 500: "A bug"}
 PACKAGE = "league.extensions.arena"
-HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin"}
-SCRIPTS = ("theme.js", "renew.js", "table.js")
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 SIGNED_OUT: dict[str, Any] = {"arena": "Arena", "person": None, "spectators": False, "notice": "", "published": {}}
-"""What the frame of a page shows to nobody, and when something has gone wrong."""
+"""What the frame of a page shows when something has gone wrong."""
 
 
 class Site:
     """One arena as its routes see it."""
 
-    def __init__(self, folder: Path, *, secure: bool = False, sign_on: SignOn | None = None) -> None:
+    def __init__(self, folder: Path, *, secure: bool = False, sign_on: tuple[str, str] | None = None) -> None:
         self.folder = folder
         self.secure = secure
         """Whether browsers reach it by TLS."""
+        self.sign_on = sign_on
+        """The header in which a proxy says who somebody is, after a university's sign-on, and the proxy's address:
+        from anywhere else, the header means nothing."""
         self.arena = ArenaStore.open(folder)
         self.config = arena_config(folder)
-        self.visitors = Visitors(self.arena, self.call, sign_on)
+        self.wrong = WrongCodes()
         self._threads = {method: ThreadPoolExecutor(STORE_THREADS, f"arena-{method}") for method in ("GET", "POST")}
         self._turnstile = Turnstile()
         self._in_flight = 0
         self._leagues: dict[Path, Router] = {}
 
-    async def call(self, function: Callable[..., Any], *values: Any) -> Any:
-        """Call a function of the arena in a thread: whoever hands in does not queue behind those who read."""
-        threads = self._threads[METHOD.get()]
-        return await asyncio.get_running_loop().run_in_executor(threads, partial(function, *values))
+    async def _call(self, method: str, function: Callable[..., Any], *values: Any) -> Any:
+        """Call a function in a thread: whoever hands in does not queue behind those who read."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads[method], function, *values)
 
-    def route(self, page: ArenaPage) -> Route:
-        """The route of a row: who asks is found out, and asked, before anything else."""
-
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            METHOD.set(page.method)
-            visit = Visit(Request(scope, receive), self, await self.visitors.access(Request(scope, receive)))
-            page.guard(visit.access)
-            if page.method == "POST":
-                await (await page.answer(visit))(scope, receive, send)
-                return
-            with self._turnstile.passing(visit.access):
-                await (await page.answer(visit))(scope, receive, send)
-
-        return Route(page.path, _Endpoint(app), methods=[page.method])
+    async def answer(self, page: ArenaPage, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer at the route of a row: who asks is found out, and asked, before anything else."""
+        request = Request(scope, receive)
+        visit: Visit = await self._call(page.method, Visit, self, request)
+        page.guard(visit)
+        if page.method == "POST":
+            most = (self.config.folder_mb << 20) + (1 << 16)  # there may be more in a form than the file
+            visit.body = await self._body(
+                request, *((most, UPLOAD_SECONDS) if page.upload else (MOST_FORM, FORM_SECONDS))
+            )
+            if "filename" not in request.query_params:  # else it is a file, whatever its type is called
+                visit.form = await _form(request, visit.body)
+            await (await self._call("POST", page.answer, visit))(scope, receive, send)
+            return
+        with self._turnstile.passing(visit):
+            await (await self._call("GET", page.answer, visit))(scope, receive, send)
 
     async def standings(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The pages of the ladder, and of the final when it is over, for whoever may see them."""
         request = Request(scope, receive)
-        access = scope["access"] = await self.visitors.access(request)
-        access.look()
-        league = shown_league(self.folder, self.config, access.rules.phase)
+        visit: Visit = await self._call("GET", Visit, self, request)
+        visit.look()
+        scope["visit"] = visit
+        league = shown_league(self.folder, self.config, visit.rules.phase)
         if not (league / LEAGUE_FILE).is_file():
             raise HTTPException(404, "No round has been played yet. Come back after the first one.")
         if league not in self._leagues:
             home = f"{root_of(request).removesuffix('/standings')}/"
-            shown = LeagueRoutes(LeagueFolder(league), _access_of, home, home_name="Arena")
+            shown = LeagueRoutes(LeagueFolder(league), _visit_of, home, home_name="Arena")
             self._leagues[league] = Router(shown.routes())
         anyio.to_thread.current_default_thread_limiter().total_tokens = READING_THREADS
-        with self._turnstile.passing(access):
+        with self._turnstile.passing(visit):
             await self._leagues[league](scope, receive, send)
 
-    async def body(self, request: Request, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> bytes:
+    async def _body(self, request: Request, most: int, seconds: float) -> bytes:
         """The whole body of a request: it arrives within its size and its time, or one clear line says why not."""
         parts, size = [], 0
         try:
@@ -134,95 +135,101 @@ class Site:
         return b"".join(parts)
 
 
-class _Endpoint:
-    """An application as the endpoint of a route: functions would get a request."""
+async def _form(request: Request, body: bytes) -> ImmutableMultiDict[str, Any]:
+    """The fields of a form; a file as its name and its content."""
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
-        self._app = app
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
+    try:
+        asked = Request(request.scope, receive).form(max_files=1, max_fields=1000, max_part_size=len(body))
+        async with asked as form:
+            fields = [
+                (name, value if isinstance(value, str) else (value.filename or "", await value.read()))
+                for name, value in form.multi_items()
+            ]
+        return ImmutableMultiDict(fields)
+    except ValueError:
+        raise HTTPException(400, "Expected a form of this page.") from None
 
 
-class Upload(NamedTuple):
-    """A file in a form."""
+class Visit(Access):
+    """Somebody asks for a page of an arena: who it is, by a code, by a cookie, or by the word of a trusted proxy."""
 
-    filename: str
-    content: bytes
+    body = b""
+    form: ImmutableMultiDict[str, Any] = ImmutableMultiDict()
+    """The fields of a form that was sent."""
 
-
-class Visit(NamedTuple):
-    """Somebody asks for a page of an arena."""
-
-    request: Request
-    site: Site
-    access: Access
-
-    @property
-    def arena(self) -> ArenaStore:
-        return self.site.arena
-
-    @property
-    def person(self) -> Participant:
-        """Who asks, on a page of those who take part."""
-        return self.access.enter()
+    def __init__(self, site: Site, request: Request) -> None:
+        self.site = site
+        self.arena = site.arena
+        self.request = request
+        super().__init__(self._reader(), self.arena.rules, address_of(request, site.sign_on))
 
     @property
     def wants_page(self) -> bool:
         """Whether a person asks, with a browser, and not a program."""
         return "text/html" in self.request.headers.get("accept", "")
 
-    async def call(self, function: Callable[..., Any], *values: Any) -> Any:
-        """Call a function in a thread."""
-        return await self.site.call(function, *values)
+    def _reader(self) -> Participant | None:
+        """Who asks. A browser that writes must come from a page of this arena."""
+        header = self.request.headers.get("authorization", "")
+        if header.startswith("Bearer "):
+            return self.by_code(header.removeprefix("Bearer ").strip())
+        if self.request.method == "POST":
+            _refuse_other_origins(self.request)
+        if (person := self._signed_on()) is not None:
+            return person
+        session = self.request.cookies.get(COOKIE)
+        return self.arena.by_session(session) if session else None
 
-    async def owner(self) -> Participant:
+    def by_code(self, code: str) -> Participant:
+        """Whose code this is; raises 401 for a wrong one, which is answered later and later."""
+        person = self.arena.by_code(code)
+        if person is None:
+            raise WrongCodeError(self.site.wrong.seconds(code))
+        return person
+
+    def called(self, word: str) -> Participant:
+        """Somebody by alias or name; raises 404 if there is nobody."""
+        try:
+            return self.arena.person_called(word)
+        except ArenaError as problem:
+            raise HTTPException(404, str(problem)) from None
+
+    def _signed_on(self) -> Participant | None:
+        """Whom a trusted proxy names."""
+        header, proxy = self.site.sign_on or ("", "")
+        word = self.request.headers.get(header, "") if header else ""
+        if not (word and self.request.client and self.request.client.host == proxy):
+            return None
+        person = self.called(word)
+        if person.revoked:  # whoever signs on has no link that could have ended
+            raise HTTPException(403, "Your access was revoked. Ask the lecturer.")
+        return person
+
+    def owner(self) -> Participant:
         """Whose page an address names: `me` is whoever asks. Raises 403 if it is not theirs, except for the staff.
 
         Only the staff find people by name, and are told that there is nobody: others cannot try names out.
         """
         alias = self.request.path_params["alias"]
         if alias == "me":
-            return self.person
-        if self.access.is_staff:
-            return await self.site.visitors.called(alias)
-        everybody: list[Participant] = await self.call(self.arena.people)
-        owner = next((one for one in everybody if one.alias == alias), None)
-        return self.access.own(owner)
+            return self.enter()
+        if self.is_staff:
+            return self.called(alias)
+        return self.own(next((one for one in self.arena.people() if one.alias == alias), None))
 
-    async def form(self, most: int = MOST_FORM, seconds: float = FORM_SECONDS) -> MultiDict:
-        """The fields of a form, with files in it or without."""
-        body = await self.site.body(self.request, most, seconds)
-        parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive() -> Message:
-            return parts.pop() if parts else {"type": "http.disconnect"}
-
-        try:
-            asked = Request(self.request.scope, receive).form(max_files=1, max_fields=1000, max_part_size=most)
-            async with asked as form:
-                fields = [
-                    (name, value if isinstance(value, str) else Upload(value.filename or "", await value.read()))
-                    for name, value in form.multi_items()
-                ]
-            return MultiDict(fields)
-        except ValueError:
-            raise HTTPException(400, "Expected a form of this page.") from None
-
-    async def page(self, template: str, status: int = 200, **values: Any) -> Response:
+    def page(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page from a template."""
-
-        def render() -> str:
-            frame = {
-                "arena": self.arena.fact("name"),
-                "person": self.access.reader,
-                "spectators": self.access.rules.spectators,
-                "notice": self.access.rules.notice if self.access.reader else "",
-                "published": published(self.arena),
-            }
-            return _rendered(root_of(self.request), template, frame, **values)
-
-        return _answer(self.request, await self.call(render), status)
+        frame = {
+            "arena": self.arena.fact("name"),
+            "person": self.reader,
+            "spectators": self.rules.spectators,
+            "notice": self.rules.notice if self.reader else "",
+            "published": published(self.arena),
+        }
+        return _page(self.request, template, status, {**frame, **values})
 
     def go(self, path: str) -> Response:
         """On to another page of the arena."""
@@ -233,16 +240,49 @@ class ArenaPage(NamedTuple):
     """A row of the table of routes."""
 
     path: str
-    guard: Callable[[Access], object]
-    """Asked before anything is read; what depends on a person or a bot, the answer asks of `Access` itself."""
-    answer: Callable[[Visit], Awaitable[Response]]
+    guard: Callable[[Visit], object]
+    """Asked before anything is read; what depends on a person or a bot, the answer asks of `Visit` itself."""
+    answer: Callable[[Visit], Response]
     method: str = "GET"
+    upload: bool = False
+    """Whether a bot may be in its body."""
 
 
-async def _access_of(request: Request) -> Access:
+class Endpoint:
+    """A row as an application: of functions, Starlette would send the answers itself."""
+
+    def __init__(self, site: Site, page: ArenaPage) -> None:
+        self._site = site
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._site.answer(self._page, scope, receive, send)
+
+
+async def _visit_of(request: Request) -> Visit:
     """Who asks for a page of the core."""
-    access: Access = request.scope["access"]
-    return access
+    visit: Visit = request.scope["visit"]
+    return visit
+
+
+def _refuse_other_origins(request: Request) -> None:
+    """Raise 403 if a browser sends this from a page of another site."""
+    origin = request.headers.get("origin")
+    if origin is None:
+        allowed = request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
+    else:
+        allowed = origin.partition("://")[2] == request.headers.get("host", "")
+    if not allowed:
+        raise HTTPException(403, "This was sent from a page of another site.")
+
+
+def address_of(request: Request, sign_on: tuple[str, str] | None) -> str:
+    """Where a request comes from; what a proxy for sign-on passes on comes from the proxy's own client."""
+    address = request.client.host if request.client else ""
+    if sign_on and address == sign_on[1]:
+        # The last address is the one that the proxy saw; those before it are what its client claims.
+        return ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip() or address
+    return address
 
 
 def root_of(request: Request) -> str:
@@ -257,51 +297,42 @@ def json_answer(data: Any, status: int = 200) -> Response:
 
 async def explain(request: Request, problem: Exception) -> Response:
     """What went wrong in one clear line: a mistake of whoever asks, a limit, or a bug, whose traceback the log has."""
+    text, status, headers = str(problem), 404, {}
+    if isinstance(problem, WrongCodeError):
+        await asyncio.sleep(problem.seconds)
     if isinstance(problem, HTTPException):
         text = "There is nothing here." if problem.detail == "Not Found" else problem.detail
-        return _problem(request, text, problem.status_code, dict(problem.headers or {}))
-    if not isinstance(problem, LeagueError):
-        return _problem(request, "The server has met a bug. Nothing was handed in; tell the lecturer.", 500, {})
-    after = getattr(problem, "retry_after", None)
-    if after is not None:
-        return _problem(request, str(problem), 429, {"Retry-After": str(ceil(after))})
-    busy = isinstance(problem, (ArenaError, StoreError))
-    return _problem(request, str(problem), 400 if isinstance(problem, RefusedError) else 503 if busy else 404, {})
-
-
-def _problem(request: Request, text: str, status: int, headers: dict[str, str]) -> Response:
-    """One clear line, as a page for people and as JSON for programs."""
+        status, headers = problem.status_code, dict(problem.headers or {})
+    elif not isinstance(problem, LeagueError):
+        text, status = "The server has met a bug. Nothing was handed in; tell the lecturer.", 500
+    elif isinstance(problem, RefusedError):
+        status = 400 if problem.retry_after is None else 429
+        headers = {} if problem.retry_after is None else {"Retry-After": str(ceil(problem.retry_after))}
+    elif isinstance(problem, (ArenaError, StoreError)):
+        status = 503
     if "text/html" in request.headers.get("accept", ""):
         heading = HEADINGS.get(status, "Not possible")
-        answer = _answer(request, _problem_page(root_of(request), heading, text), status)
+        answer = _page(request, "problem.html.j2", status, {**SIGNED_OUT, "heading": heading, "text": text})
     else:
         answer = json_answer({"problem": text}, status)
     answer.headers.update(headers)
     return answer
 
 
-@lru_cache(64)  # thousands may be refused at once
-def _problem_page(root: str, heading: str, text: str) -> str:
-    return _rendered(root, "problem.html.j2", SIGNED_OUT, heading=heading, text=text)
-
-
-def _answer(request: Request, page: str, status: int = 200) -> Response:
+def _page(request: Request, template: str, status: int, values: Mapping[str, Any]) -> Response:
+    style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
+    words: dict[str, Any] = {"root": root_of(request), "states": STATES, "phases": PHASES, "style": style}
+    page = render_template(template, _scripts(), package=PACKAGE, **words, **values)
     answer = html_answer(request, page, _scripts())
-    answer.headers.update(HEADERS)
-    if status != 200:
+    answer.headers.update({"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin"})
+    if status != 200:  # else it may be that the reader has it already
         answer.status_code = status
     return answer
 
 
-def _rendered(root: str, template: str, frame: Mapping[str, Any], **values: Any) -> str:
-    style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
-    words: dict[str, Any] = {"root": root, "states": STATES, "phases": PHASES, "style": style}
-    return render_template(template, _scripts(), package=PACKAGE, **words, **frame, **values)
-
-
 @cache
 def _scripts() -> tuple[str, ...]:
-    return (*map(static, SCRIPTS), _own("arena.js"))
+    return (*map(static, ("theme.js", "renew.js", "table.js")), _own("arena.js"))
 
 
 @cache
