@@ -1,6 +1,5 @@
 """Decisions of the staff: who may make them, what they need, and that pages and commands make the same of them."""
 
-import inspect
 import json
 from urllib.parse import urlencode
 
@@ -10,8 +9,7 @@ from click.testing import CliRunner
 from league.errors import LeagueError
 from league.extensions.arena.archive import restore
 from league.extensions.arena.commands import command
-from league.extensions.arena.decisions import DECISIONS, offers
-from league.extensions.arena.desk import DecisionField, Desk, read_time
+from league.extensions.arena.decisions import DECISIONS, Desk, offers, read_time
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.store import ArenaStore
 from tests.arena.asking import ask
@@ -235,11 +233,6 @@ def test_the_form_has_what_holds_now(arena):
         "late": "refuse",
     }
     assert read_time(shown["when"]) == 4e9
-
-
-def test_a_field_whose_type_says_nothing_has_its_name_for_an_example():
-    assert DecisionField("most", int, inspect.Parameter.empty).example == "MOST"
-    assert DecisionField("who", str, inspect.Parameter.empty).example == "amy"
 
 
 def test_times_are_those_of_this_machine_unless_they_have_a_zone():

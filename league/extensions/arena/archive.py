@@ -12,8 +12,6 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
-
 from league.errors import ArenaError, StoreError
 from league.extensions.arena.database import BUSY_SECONDS, FILE
 from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
@@ -119,19 +117,11 @@ def export(folder: Path, target: Path) -> None:
                 archive.writestr(f"versions/{submission.bot}/{name}", content)
 
 
-class Forgotten(msgspec.Struct, frozen=True):
-    """What forgetting somebody came to."""
-
-    alias: str
-    bot: str
-    sources: bool
-    """Whether the bot's sources were erased. A team's stay until the last of its people is forgotten."""
-
-
-def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
+def forget(arena: ArenaStore, person: Participant, actor: str) -> bool:
     """After the final: replace somebody's name by their alias, and the sources of their bot by their hashes.
 
-    Receipts, rosters, standings and moves stay, so that the final can still be shown, but not be played again.
+    Receipts, rosters, standings and moves stay, so that the final can still be shown, but not be played again. Returns
+    whether the sources were erased: a team's stay until the last of its people is forgotten.
     """
     team = [other for other in arena.people() if other.bot == person.bot and other.id != person.id]
     alone = all(other.is_forgotten for other in team)
@@ -141,7 +131,7 @@ def forget(arena: ArenaStore, person: Participant, actor: str) -> Forgotten:
             for database in sorted(place.glob(f"{RESULTS}/*/{LEAGUE_FILE}")):
                 _forget_in(database.parent, person.bot)
             _remove_bot(place / BOTS, person.bot)
-    return Forgotten(person.alias, person.bot, alone)
+    return alone
 
 
 def _forget_in(league: Path, bot: str) -> None:

@@ -22,13 +22,18 @@ from league.cli.options import (
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError
 from league.extensions.arena.client import login, tell_own_status
-from league.extensions.arena.decisions import DECISIONS
-from league.extensions.arena.desk import DecisionField, Desk, Done, StaffDecision
+from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
 from league.extensions.arena.people import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
 from league.tools.text import shown_path
 
+EXAMPLES = {
+    "who": "amy",
+    "people": "people.csv",
+    "when": '"2026-12-18 18:00"',
+    "reason": '"the code is Bob\'s"',
+}
 OPERATOR = "operator"
 """The actor of what was asked for by a command, on the machine of the arena."""
 
@@ -95,7 +100,7 @@ def command_of(decision: StaffDecision) -> click.Command:
             desk = Desk(arena, OPERATOR, "lecturer", target=lambda name: to or Path(name), source=source)
             _show(arena, decision.make(desk, {**written, "sure": "yes"}), links, sheet, as_json=as_json)
 
-    words = [field.example for field in decision.fields if field.required]
+    words = [EXAMPLES[field.name] for field in decision.fields if field.required]
     example = f"\n\n\b\n  league arena {' '.join([decision.name, 'ARENA', *words])}"
     text = f"{decision.text.replace('{who}', 'WHO')}{example}"
     title = f"{decision.title}."

@@ -1,31 +1,201 @@
 """What the staff decide. Each decision is one function here; the pages and `league arena` are both made from it.
 
 done = DECISIONS["renew"].make(Desk(arena, "lea", "lecturer"), {"who": "amy"})
+
+The docstring of a decision says what will happen, its parameters are the fields of the form and the options of the
+command, and their types say what may be written. `make` checks all of that, so neither pages nor commands have rules of
+their own.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
 
-import msgspec
+from msgspec import Meta
 
+from league.errors import ArenaError
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.desk import (
-    LECTURER,
-    Content,
-    Desk,
-    Done,
-    Moment,
-    Notice,
-    PerHour,
-    Reason,
-    StaffDecision,
-    about,
-    decision,
-    file_of,
-)
-from league.extensions.arena.people import guests_of, invitation, invite
+from league.extensions.arena.people import Invitation, guests_of, invitation, invite
 from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role, utc
+from league.extensions.arena.store import ArenaStore
+from league.tools.reading import MistakeError, choices, describe, parts, read
+from league.tools.text import shown_path
+
+
+class Desk(NamedTuple):
+    """Where a decision is made: on the staff's pages, or by a command on the arena's own machine."""
+
+    arena: ArenaStore
+    actor: str
+    """An alias, or the word for whoever runs commands on the machine."""
+    role: Role
+    base: str = ""
+    """Where the arena is on the web, for links."""
+    target: Callable[[str], Path] = Path
+    """Where a file of this name goes."""
+    source: str = "line"
+    """What messages call a file that was given."""
+
+
+class Done(NamedTuple):
+    """What a decision came to."""
+
+    text: str
+    data: Mapping[str, Any] = {}
+    """The same for programs."""
+    invitations: Sequence[Invitation] = ()
+    """New links, which are shown only now."""
+    file: Path | None = None
+    """To download."""
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """What programs get."""
+        return {"done": self.text, **self.data, **({"invited": self.invitations} if self.invitations else {})}
+
+
+class DecisionField(NamedTuple):
+    """A parameter of a decision: a field of a form, an option or an argument of a command."""
+
+    name: str
+    kind: Any
+    default: Any
+    """`inspect.Parameter.empty` if it has to be given."""
+
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+    @property
+    def about(self) -> str:
+        """What it is for, and what may be written."""
+        meant = [meta.description for part in parts(self.kind) for meta in part.meta if meta.description]
+        return ": ".join([*meant[:1], *([] if self.words else [describe(self.kind)])])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that may be written, where that can be listed."""
+        return choices(self.kind)
+
+    @property
+    def is_file(self) -> bool:
+        return any(part.extra.get("file") for part in parts(self.kind))
+
+    def shown(self, rules: ArenaRules, about: Participant | None) -> str:
+        """What stands in its field of the form at first: what holds now, or its default."""
+        if self.name == "when":
+            moment = about.deadline if about else rules.deadline
+            return "none" if moment is None else utc(moment)
+        value = getattr(rules, self.name, "" if self.required else self.default)
+        return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+class StaffDecision(NamedTuple):
+    """A decision that the staff can make."""
+
+    name: str
+    title: str
+    roles: tuple[Role, ...]
+    """Who may make it."""
+    do: Callable[..., Done | None]
+    when: Callable[[ArenaRules, Any], bool]
+    """Whether it makes sense now; asked with the person whom it is about, or None."""
+    final: bool
+    """It cannot be undone, so whoever makes it says that they are sure."""
+    gives: Literal["", "links", "file"]
+    """What comes back beside a sentence."""
+
+    @property
+    def text(self) -> str:
+        """What will happen; `{who}` stands for the person whom it is about."""
+        return inspect.getdoc(self.do) or ""
+
+    @property
+    def fields(self) -> list[DecisionField]:
+        """What is filled in; `who` is first where it is about a person."""
+        _, *parameters = inspect.signature(self.do, eval_str=True).parameters.values()
+        return [DecisionField(parameter.name, parameter.annotation, parameter.default) for parameter in parameters]
+
+    @property
+    def about_people(self) -> bool:
+        return "who" in inspect.signature(self.do).parameters
+
+    @property
+    def of_many(self) -> bool:
+        """Whether it can be made about several people at once."""
+        return self.about_people and not self.final
+
+    def may(self, role: Role, about: Participant | None) -> bool:
+        """Whether somebody of this role may decide it; only the lecturer decides about members of the staff."""
+        return role in self.roles and (about is None or not about.is_staff or role == "lecturer")
+
+    def fits(self, rules: ArenaRules, about: Participant | None) -> bool:
+        """Whether it makes sense now, for this person."""
+        return self.about_people == (about is not None) and self.when(rules, about)
+
+    def make(self, desk: Desk, written: Mapping[str, str]) -> Done:
+        """Read what was written and do it; raises `RefusedError` for what is wrong, or does not apply."""
+        about = desk.arena.person_called(written.get("who", "")) if self.about_people else None
+        if not self.may(desk.role, about):
+            raise RefusedError(f"“{self.title}” is for the lecturer. Nothing was changed.")
+        if not self.fits(desk.arena.rules, about):
+            raise RefusedError(f"“{self.title}” does not apply now. Nothing was changed.")
+        if self.final and written.get("sure") != "yes":
+            raise RefusedError("This cannot be undone: say that you are sure.")
+        values: dict[str, Any] = {"who": about} if about else {}
+        try:
+            for field in self.fields:
+                if field.name != "who" and (field.name in written or field.required):
+                    values[field.name] = read(written.get(field.name, ""), field.kind, field.name)
+        except MistakeError as mistake:
+            raise RefusedError(mistake.what[0].upper() + mistake.what[1:]) from None
+        said = self.text.replace("{who}", about.alias if about else "")
+        return self.do(desk, **values) or Done(" ".join(said.split()))
+
+
+def decision(
+    title: str,
+    roles: tuple[Role, ...],
+    when: Callable[[ArenaRules, Any], bool] = lambda *_: True,
+    *,
+    final: bool = False,
+    gives: Literal["", "links", "file"] = "",
+) -> Callable[[Callable[..., Done | None]], StaffDecision]:
+    """Makes a decision of a function, which gives it its name. What it returns is said; None: its own text."""
+    return lambda do: StaffDecision(do.__name__.strip("_"), title, roles, do, when, final, gives)
+
+
+def read_time(text: str) -> float | None:
+    """A moment from ISO 8601 or 'YYYY-MM-DD HH:MM', in the time of this machine unless it has a zone; None: it is none.
+
+    A day without a time of day is refused: it would mean its first second.
+    """
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp() if len(text.strip()) > len("2026-12-18") else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def text_of(least: int, most: int) -> Meta:
+    """Text with bounds; blanks around it do not count."""
+    words = f"text of {least} to {most:,} characters" if least else f"text of at most {most:,} characters"
+
+    def parse(text: str) -> str | None:
+        return text.strip() if least <= len(text.strip()) <= most else None
+
+    return Meta(extra={"parse": parse, "words": words})
+
+
+TIME_WORDS = "a time as 2026-12-18 18:00, in the time of the server, or as 2026-12-18T17:00Z"
+Moment = Annotated[float, Meta(extra={"parse": read_time, "auto": "none", "words": TIME_WORDS})]
+Content = Annotated[str, Meta(extra={"parse": str, "words": "the text of a file", "file": True})]
+"""The text of a file: commands take its path, forms its text."""
+LECTURER: tuple[Role, ...] = ("lecturer",)
 
 
 def is_open(rules: ArenaRules, _: Participant | None) -> bool:
@@ -33,25 +203,38 @@ def is_open(rules: ArenaRules, _: Participant | None) -> bool:
     return rules.phase == "open"
 
 
+def file_of(desk: Desk, name: str, write: Callable[[Path], object]) -> Done:
+    """A file to download; the log has who asked for it."""
+    path = desk.target(f"{desk.arena.fact('name')}-{name}")
+    if os.path.lexists(path):
+        raise ArenaError(f"{shown_path(path)} exists already. Name another file.")
+    try:
+        write(path)
+    except OSError as problem:
+        raise ArenaError(f"{name} cannot be written: {problem.strerror}.") from None
+    path.chmod(0o600)
+    desk.arena.log(desk.actor, name.partition(".")[0])
+    size = path.stat().st_size
+    return Done(f"{shown_path(path)} has {size:,} bytes.", {"file": str(path), "bytes": size}, file=path)
+
+
 # About the arena
 
 
 @decision("Pause the ladder", STAFF, lambda rules, _: not rules.paused and rules.phase != "over")
-def pause(desk: Desk) -> Done:
+def pause(desk: Desk) -> None:
     """The ladder stops within seconds, and keeps what it has played. Hand-ins and checks go on."""
     desk.arena.change_rules(desk.actor, paused=True)
-    return Done("The ladder stops within seconds, and keeps what it has played. Hand-ins are taken and checked.")
 
 
 @decision("Resume the ladder", STAFF, lambda rules, _: rules.paused)
-def resume(desk: Desk) -> Done:
+def resume(desk: Desk) -> None:
     """The ladder goes on where it stopped."""
     desk.arena.change_rules(desk.actor, paused=False)
-    return Done("The ladder plays on.")
 
 
 @decision("Invite people", STAFF, gives="links")
-def _invite(desk: Desk, people: Annotated[Content, about("The people", "people.csv")]) -> Done:
+def _invite(desk: Desk, people: Annotated[Content, Meta(description="The people")]) -> Done:
     """Everybody new in a CSV file gets a personal link, which is shown once.
 
     Who was invited before keeps theirs, so you can add people and read the file again. It has a column `name`, and may
@@ -70,7 +253,7 @@ def _invite(desk: Desk, people: Annotated[Content, about("The people", "people.c
 
 @decision("Download grades", STAFF, gives="file")
 def _grades(
-    desk: Desk, scheme: Annotated[Content, about("How points become grades")] = "formula: milestones\n"
+    desk: Desk, scheme: Annotated[Content, Meta(description="How points become grades")] = "formula: milestones\n"
 ) -> Done:
     """A CSV file with a grade for each author, and how it came about. People of a team share a grade.
 
@@ -92,7 +275,7 @@ def deadline(
     desk: Desk,
     when: Moment | None,
     late: Annotated[
-        Late | None, about("Whether later hand-ins are refused, or kept aside until you accept them")
+        Late | None, Meta(description="Whether later hand-ins are refused, or kept aside until you accept them")
     ] = None,
 ) -> Done:
     """After the last deadline the arena closes and the final is played. Until then you can move it."""
@@ -106,10 +289,14 @@ def deadline(
 @decision("Change rules or notice", LECTURER)
 def rules(
     desk: Desk,
-    spectators: Annotated[bool | None, about("Whether people without a link see standings")] = None,
-    replays: Annotated[Replays | None, about("Whose games authors can watch; own: those of their own bot")] = None,
-    per_hour: Annotated[PerHour | None, about("Hand-ins of one bot within an hour")] = None,
-    notice: Annotated[Notice | None, about("What everybody who takes part reads on their page")] = None,
+    spectators: Annotated[bool | None, Meta(description="Whether people without a link see standings")] = None,
+    replays: Annotated[
+        Replays | None, Meta(description="Whose games authors can watch; own: those of their own bot")
+    ] = None,
+    per_hour: Annotated[int, Meta(ge=1, le=10_000, description="Hand-ins of one bot within an hour")] | None = None,
+    notice: Annotated[
+        str | None, text_of(0, 1000), Meta(description="What everybody who takes part reads on their page")
+    ] = None,
 ) -> Done:
     """Changes who may see and do what, at once. What is left out stays as it is."""
     given = {"spectators": spectators, "replays": replays, "per_hour": per_hour, "notice": notice}
@@ -117,7 +304,7 @@ def rules(
     changed = {name: value for name, value in given.items() if value is not None and value != getattr(before, name)}
     now = desk.arena.change_rules(desk.actor, **changed) if changed else before
     data = {name: getattr(now, name) for name in given}
-    shown = ", ".join(f"{name}: {msgspec.json.encode(value).decode()}" for name, value in data.items())
+    shown = ", ".join(f"{name}: {value!r}" for name, value in data.items())
     return Done(f"Changed: {', '.join(changed) or 'nothing'}. Now: {shown}.", data)
 
 
@@ -158,12 +345,11 @@ def renew(desk: Desk, who: Participant) -> Done:
 
 
 @decision("Revoke link", STAFF, lambda _, who: not who.revoked)
-def revoke(desk: Desk, who: Participant) -> Done:
+def revoke(desk: Desk, who: Participant) -> None:
     """The link of {who} stops working. Their bot plays on."""
     if who.alias == desk.actor:
         raise RefusedError("This is your own link: you would lock yourself out. Renew it instead.")
     desk.arena.revoke(who, desk.actor)
-    return Done(f"The link of {who.alias} is revoked. Their bot plays on.")
 
 
 @decision("Set own deadline", LECTURER, lambda rules, who: is_open(rules, who) and not who.is_staff)
@@ -190,17 +376,15 @@ def accept(desk: Desk, who: Participant) -> Done:
 
 
 @decision("Disqualify a bot", LECTURER, lambda _, who: not who.is_staff and not who.disqualified)
-def disqualify(desk: Desk, who: Participant, reason: Reason) -> Done:
+def disqualify(desk: Desk, who: Participant, reason: Annotated[str, text_of(1, 1000)]) -> None:
     """The bot of {who} plays neither on the ladder from the next round on, nor in the final. They read the reason."""
     desk.arena.change_person(who, desk.actor, disqualified=reason)
-    return Done(f"{who.bot} plays no more from the next round on.")
 
 
 @decision("Readmit a bot", LECTURER, lambda _, who: bool(who.disqualified))
-def readmit(desk: Desk, who: Participant) -> Done:
+def readmit(desk: Desk, who: Participant) -> None:
     """The bot of {who} takes part again."""
     desk.arena.change_person(who, desk.actor, disqualified="")
-    return Done(f"{who.bot} takes part again.")
 
 
 @decision("Forget somebody", LECTURER, lambda rules, who: rules.phase == "over" and not who.is_forgotten, final=True)
@@ -211,10 +395,10 @@ def _forget(desk: Desk, who: Participant) -> Done:
     """
     from league.extensions.arena.archive import forget
 
-    gone = forget(desk.arena, who, desk.actor)
-    sources = f"So are the sources of {gone.bot}." if gone.sources else f"The sources of {gone.bot} stay for the team."
-    text = f"The name, the link and the names of files of {gone.alias} are erased. {sources}"
-    return Done(text, msgspec.to_builtins(gone))
+    erased = forget(desk.arena, who, desk.actor)
+    sources = f"So are the sources of {who.bot}." if erased else f"The sources of {who.bot} stay for the team."
+    text = f"The name, the link and the names of files of {who.alias} are erased. {sources}"
+    return Done(text, {"alias": who.alias, "bot": who.bot, "sources": erased})
 
 
 DECISIONS = {

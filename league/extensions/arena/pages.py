@@ -19,8 +19,7 @@ from starlette.routing import Mount, Route
 
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.decisions import DECISIONS, offers
-from league.extensions.arena.desk import Desk, StaffDecision
+from league.extensions.arena.decisions import DECISIONS, Desk, StaffDecision, offers
 from league.extensions.arena.folder import CONFIG, THINKING_SECONDS, free_disk
 from league.extensions.arena.people import URL_FACT, links_table, qr_codes
 from league.extensions.arena.records import SESSION_DAYS, Participant, Receipt, Submission
