@@ -22,9 +22,9 @@ from league.plan import adaptive as rule
 from league.plan.adaptive import MATCHES, Sight, first_round, information_of, next_round, reached, round_size
 from league.rating import TAIL
 from league.rating import errors as rating_errors
-from league.rating.chances import likely_strengths
-from league.rating.evidence import of_places
+from league.rating.errors import of_places
 from league.rating.fit import fit
+from league.rating.places import likely_strengths
 from league.rating.table import Floats, Ints, RankingTable
 from league.tools.seeds import Seeds
 from league.values.block import DEAL_GROUPS
@@ -159,12 +159,10 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
     names = [f"bot{number}" for number in range(len(skills))]
     drawn = dict.fromkeys(first_round(names, players, Seeds(seed)), 1)
     looks: list[Look] = []
-    start = None
     while not looks or looks[-1].games < MOST_GAMES[len(skills), goal]:
         played.play(drawn)
         table = played.table()
-        fitted = fit(table, RATING, start)
-        start = fitted.mean
+        fitted = fit(table, RATING)
         evidence = of_places(table, fitted)
         measured = rating_errors.measure(evidence, rating_errors.ENDED_BY_LEADS)
         low, high = measured.errors.intervals(fitted.mean)

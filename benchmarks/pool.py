@@ -9,13 +9,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from league.rating.chances import likely_strengths
 from league.rating.errors import measure as measured_errors
-from league.rating.evidence import of_places
+from league.rating.errors import of_places
 from league.rating.fit import draw_margin, fit
-from league.rating.nash import nash
-from league.rating.pairs import cycles, expected_scores, head_to_head
-from league.rating.places import certain_order
+from league.rating.pairs import cycles, expected_scores, head_to_head, nash
+from league.rating.places import certain_order, likely_strengths
 from league.rating.table import Ints, RankingTable
 from league.values.settings import Rating
 
@@ -36,7 +34,6 @@ def measure(bots: int) -> dict[str, object]:
     rating = Rating()
     table = _play(bots)
     fitted, cold = _timed(lambda: fit(table, rating))
-    _, warm = _timed(lambda: fit(table, rating, fitted.mean))
     _, learned = _timed(lambda: fit(table, Rating(sigma=None)))
     evidence, gathered = _timed(lambda: of_places(table, fitted))
     found, bars = _timed(lambda: measured_errors(evidence))
@@ -50,7 +47,6 @@ def measure(bots: int) -> dict[str, object]:
         "bots": f"{bots:,}",
         "games": f"{table.games.sum():,}",
         "fit s": cold,
-        "fit again / fit": warm / cold,
         "sigma auto / fit": learned / cold,
         "intervals s": gathered + bars,
         "places s": places,

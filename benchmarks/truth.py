@@ -33,8 +33,8 @@ from league.plan.adaptive import MATCHES, chance_of_places, first_round
 from league.plan.lineups import sampled
 from league.play.adaptive_rounds import next_lineups
 from league.rating import TAIL
-from league.rating.chances import chance_of_better
 from league.rating.errors import expected_half_width
+from league.rating.places import chance_of_better
 from league.rating.table import Floats, Ints
 from league.results.contest_standings import ContestStandings
 from league.tools.seeds import Seeds

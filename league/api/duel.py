@@ -102,7 +102,7 @@ class DuelResult(NamedTuple):
             safe(self.b),
             self.verdict,
             self.lead,
-            counts=self.counts,
+            unit="points a game" if self.counts == "points" else "in mean score",
             after=counted(self.test.deals, "deal"),
             where=_where(self.others, self.met),
             within=2 * self.test.smallest * self.test.largest_lead,

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 def compare_command(folder: Path, a: str, b: str, *, as_json: bool, **asked: Any) -> None:
     """Compare the bots A and B in the league whose results are in DIR.
 
-    Prints who is better, or how many more games are needed, in the words and in the unit of `league duel`. Below are
-    their difference in rating, and how they did against each other by game, table size and seat. The interval allows
+    Prints who is better by rating, or how many more games are needed, in the words of `league duel`. Below are their
+    differences in each contest, and how they did against each other by game, table size and seat. The interval allows
     for all other comparisons in the league, so it says the same as the places do.
 
     \b

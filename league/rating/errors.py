@@ -1,7 +1,11 @@
 """How far the values of bots may be off, and how they vary together: for places, matches and points alike.
 
-    measured = measure(evidence)
-    low, high = measured.errors.intervals(evidence.value)
+    evidence = of_places(table, fit(table, rating))
+    errors, _, _ = measure(evidence)
+    low, high = errors.intervals(evidence.value)
+
+A cluster is the games of one group of deals of one lineup: those share their luck, others do not. A fit is where the
+pulls of all clusters balance. How far a pull of one size moves the values of all bots is `move`, by Newton's method.
 
 The variance of all values is the sum of these parts, and nothing else:
 
@@ -18,16 +22,17 @@ Degrees of freedom follow from how unequal the influences of clusters are: if a 
 from __future__ import annotations
 
 from hashlib import blake2b
-from math import pi, sqrt
+from math import comb, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve
 from scipy.special import stdtrit
 
 from league.rating import UPPER
-from league.rating.evidence import Evidence
-from league.rating.table import Floats, Ints, summed
+from league.rating.fit import Fit, curvature
+from league.rating.table import Floats, Ints, RankingTable, centred, information, summed
 from league.values.settings import Rating
 
 FEWEST = 4
@@ -51,6 +56,90 @@ SMALLEST = 1e-12
 """A variance below this is rounding."""
 ROUNDING = 1e-9
 TINY = 1e-300
+
+
+class Evidence(NamedTuple):
+    """The values of bots (ratings, or mean points), and what pulls at them."""
+
+    value: Floats
+    """By bot."""
+    columns: Ints
+    """Lineups by seats: what a lineup pulls at, which is its bots. Points pull at two things of each bot, with numbers
+    of their own."""
+    players: int
+    """The first so many columns of a lineup are the numbers of its bots."""
+    model: Floats
+    """Lineups by seats by seats: the covariance of a lineup's pulls, as the model has it."""
+    unseen: Floats | float
+    """The same for results that never varied, since some bots always beat the others; all columns by all columns."""
+    lineup: Ints
+    """By cluster: the number of its lineup. All lineups that played have some."""
+    pulls: Floats
+    """Clusters by seats."""
+    games: Floats
+    """By cluster."""
+    counted: Floats
+    """By cluster: as how many games they count."""
+    move: Floats
+    """Bots by all columns: how far a pull moves the values."""
+    information: Floats | None
+    """Bots by bots: the curvature of the games' likelihood, without the prior. Points have none, and no prior."""
+    prior: float
+    """The precision of the prior."""
+    pools: Ints
+    possible: int
+    """How many lineups the question is about, those that did not play included."""
+    unit: float
+    """What a point of rating is, in the unit of the values."""
+    floor: float
+    """Luck is at least this part of what the model says, where that stands in."""
+    alone: float
+    """The variance of the value of a bot without games."""
+
+
+def of_places(table: RankingTable, fitted: Fit, possible: int | None = None) -> Evidence:
+    """What places say about ratings. Left out, the question is about all lineups that there could be."""
+    row, group, games = table.cells
+    bots, players = table.bots, table.players
+    lineups = int(table.lineup.max(initial=-1)) + 1
+    first = np.unique(table.lineup, return_index=True)[1]
+    seat = np.argsort(np.argsort(table.order, axis=1), axis=1)  # where the bot of a place is in its lineup
+    keys, cluster = np.unique(table.lineup[row] * (int(group.max(initial=0)) + 1) + group, return_inverse=True)
+    lineup = np.zeros(len(keys), dtype=np.int64)
+    lineup[cluster] = table.lineup[row]
+    counted = games * table.weight[row]
+    pulls = summed(cluster[:, None] * players + seat[row], fitted.pull[row] * counted[:, None], len(keys) * players)
+    links = fitted.links * (table.games * table.weight**2)[:, None]
+    upper, lower = np.triu_indices(players, 1)
+    pairs = (table.lineup[:, None] * players + seat[:, upper]) * players + seat[:, lower]
+    tied = summed(pairs, links, lineups * players**2).reshape(lineups, players, players)
+    tied = tied + tied.transpose(0, 2, 1)
+    equals = table.leagues_of_equals[table.order]
+    unequal = (equals != equals[:, :1]).any(axis=1)
+    return Evidence(
+        value=fitted.mean,
+        columns=np.sort(table.order[first], axis=1),
+        players=players,
+        model=np.eye(players) * tied.sum(axis=2)[:, :, None] - tied,
+        unseen=information(bots, table.order, links * unequal[:, None]),
+        lineup=lineup,
+        pulls=pulls.reshape(len(keys), players),
+        games=summed(cluster, games.astype(np.float64), len(keys)),
+        counted=summed(cluster, counted, len(keys)),
+        move=cho_solve(curvature(fitted.information, fitted.prior), np.eye(bots)),
+        information=fitted.information,
+        prior=fitted.prior,
+        pools=table.pools,
+        possible=all_lineups(table.pools, players) if possible is None else possible,
+        unit=1.0,
+        floor=1.0,
+        alone=1 / fitted.prior,
+    )
+
+
+def all_lineups(pools: Ints, players: int) -> int:
+    """How many lineups of linked bots there are."""
+    return sum(comb(size, players) for size in np.bincount(pools).tolist())
 
 
 class Errors(NamedTuple):
@@ -150,10 +239,10 @@ def measure(evidence: Evidence, wider: float = 1.0) -> Measured:
         clusters = np.zeros(bots)
     variances = [evidence.move @ each @ evidence.move.T for each in (luck, more)]
     variances.append(evidence.prior * evidence.move @ evidence.move.T)
-    influence = evidence.move.T.copy()
+    influence = evidence.move.T
     if evidence.information is not None:  # games say nothing about the common level of ratings
-        variances = [anchored(anchored(each, evidence.pools).T.copy(), evidence.pools) for each in variances]
-        influence = anchored(influence, evidence.pools)
+        variances = [centred(centred(each, evidence.pools).T, evidence.pools) for each in variances]
+        influence = centred(influence, evidence.pools)
     doubt = np.zeros(bots)  # Satterthwaite: of two variances that were measured, and of a prior that was not
     measured = ((lineup, within, variances[0], freedom), (every, between, variances[1], freedom_of_more))
     for where, shown, variance, most in measured:
@@ -265,17 +354,6 @@ def expected_half_width(games: float, matches: float, players: int, rating: Rati
     variance = rating.beta**2 * (1 + 1 / (players - 1)) / efficiency
     freedom = matches + PRIOR
     return float(stdtrit(freedom, UPPER)) * sqrt(1 / (games / variance + rating.sigma_at_first**-2))
-
-
-def anchored(moved: Floats, pools: Ints) -> Floats:
-    """Each line minus its mean over each pool, since games say nothing about the common level; changed in place.
-
-    A bot that met no other one stays as uncertain as before.
-    """
-    for pool in np.flatnonzero(np.bincount(pools) > 1):
-        members = pools == pool
-        moved[:, members] -= moved[:, members].mean(axis=1, keepdims=True)
-    return moved
 
 
 def root_of(matrix: Floats) -> Floats:

@@ -12,16 +12,14 @@ joint distribution, so each round solves for them directly, which is Newton's me
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri
 
 from league.rating.graph import Games
-from league.rating.table import Floats, Ints, RankingTable, summed
+from league.rating.table import Floats, Ints, RankingTable, centred
 from league.values.settings import DEFAULT_SIGMA, Rating
 
 TOLERANCE = 1e-9
@@ -40,8 +38,6 @@ SWINGING, CALMING_DOWN = 0.95, 0.6
 SLOWEST = 0.1
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
-WARM_UP = 2
-"""With earlier ratings to start from, this many rounds find out how certain they are, before anything moves."""
 ROUGHLY = 1e-4
 """The tolerance where only the prior's variance is looked for: as long as it moves, nothing has to be settled."""
 LEARNED = 1e-8
@@ -67,7 +63,6 @@ class Fit(NamedTuple):
     """Bots by bots: the curvature of the games' likelihood at the means, without the prior."""
     prior: float
     """The precision of the prior."""
-    rounds: int
     settled: bool
     """False if it gave up after `MAX_ROUNDS`."""
 
@@ -83,61 +78,40 @@ def draw_margin(table: RankingTable, rating: Rating) -> float:
     return float(ndtri((draw_probability(table, rating) + 1) / 2) * np.sqrt(2) * rating.beta)
 
 
-def fit(table: RankingTable, rating: Rating, start: Floats | None = None, prior: float | None = None) -> Fit:
-    """Fit the skills of all bots to all games at once.
-
-    `start` holds earlier ratings of all bots, and `prior` the precision that was learned with them. They change no
-    result, and save time in pools of hundreds of bots.
-    """
-    if prior is None or rating.sigma is not None:
-        prior = rating.sigma_at_first**-2
+def fit(table: RankingTable, rating: Rating) -> Fit:
+    """Fit the skills of all bots to all games at once."""
+    prior = rating.sigma_at_first**-2
     games = Games(table, beta=rating.beta, margin=draw_margin(table, rating), prior=prior)
-    mean = np.zeros(table.bots)
-    warm_up = 0 if start is None else WARM_UP
-    if start is not None:
-        mean = start - rating.mu - pool_means(start - rating.mu, table.pools)
-        for _ in range(warm_up):
-            games.listen(mean)
-            games.refresh(1.0)
-    learned = rating.sigma is None
-    end = (_settled_with_learned_prior if learned else _settled)(games, mean, table.pools, rating.beta)
+    settle = _settled_with_learned_prior if rating.sigma is None else _settled
+    mean, settled = settle(games, np.zeros(table.bots), table.pools, rating.beta)
     sigma = games.precision_of_bots**-0.5
-    links = games.links()
-    parts = games.pull.T, links, games.information(links), games.prior
-    return Fit(end.mean + rating.mu, sigma, *parts, warm_up + end.rounds, end.settled)
+    return Fit(mean + rating.mu, sigma, games.pull.T, games.links(), games.information(), games.prior, settled)
 
 
-class _Solution(NamedTuple):
-    mean: Floats
-    rounds: int
-    settled: bool
-
-
-def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: float = TOLERANCE) -> _Solution:
-    """Newton's method from these means, until nothing moves any more."""
+def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: float = TOLERANCE) -> tuple[Floats, bool]:
+    """Newton's method from these means, until nothing moves any more; and whether that was so in the end."""
     sigma = games.prior**-0.5
     longest, closing_in, refreshed = 0.0, False, False
     moved, pace = np.inf, 1.0
-    for rounds in range(1, MAX_ROUNDS + 1):
+    for number in range(MAX_ROUNDS):
         games.listen(mean)
         if not closing_in:
-            solve = _solver(games.rough_information(), games.prior)
-        step = solve(games.gather(games.pull) - games.prior * mean)
+            factor = curvature(games.information(), games.prior)
+        step = cho_solve(factor, games.gather(games.pull) - games.prior * mean)
         last, longest = longest, float(np.abs(step).max(initial=0.0))
         unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
         closing_in = longest < beta and (longest < CLOSING_IN * last or (refreshed and unrest < CALM))
         tolerance = precise + ROUNDING * games.gather(np.abs(games.pull)).max(initial=0.0)
-        mean = mean + step * min(1.0, LONGEST_STEP * beta / max(longest, TOLERANCE))
-        mean -= pool_means(mean, pools)
+        mean = centred(mean + step * min(1.0, LONGEST_STEP * beta / max(longest, TOLERANCE)), pools)
         refreshed = unrest < CALM * min(moved, 1.0) or longest < tolerance * sigma
-        if rounds == 1:  # what the games say is nearer than the prior of every bot
+        if number == 0:  # what the games say is nearer than the prior of every bot
             games.refresh(1.0)
         elif refreshed:
             before, moved = moved, games.refresh(pace)
             pace = _pace(pace, moved / before)
             if max(moved, longest / sigma) < tolerance:
-                return _Solution(mean, rounds, settled=True)
-    return _Solution(mean, MAX_ROUNDS, settled=False)
+                return mean, True
+    return mean, False
 
 
 def _pace(pace: float, ratio: float) -> float:
@@ -147,47 +121,30 @@ def _pace(pace: float, ratio: float) -> float:
     return min(2 * pace, 1.0) if ratio < CALMING_DOWN else pace
 
 
-def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> _Solution:
+def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> tuple[Floats, bool]:
     """With the prior's sigma that the pool itself shows: its square is the mean of (m - mu)² + v over all bots.
 
     That is expectation maximisation, sped up by the secant of its steps. A few bots with the default's sigma
     count as well: otherwise a small pool, or a bot that always won, would lead to extremes.
     """
     met = np.bincount(pools)[pools] > 1
-    rounds, precise, before = 0, ROUGHLY, (0.0, 0.0)
+    precise, before = ROUGHLY, (0.0, 0.0)
     for attempt in range(MAX_LEARNING):
-        end = _settled(games, mean, pools, beta, precise)
-        rounds, mean = rounds + end.rounds, end.mean
-        squares = mean**2 + variances(games.information(games.links()), games.prior)
+        mean, settled = _settled(games, mean, pools, beta, precise)
+        squares = mean**2 + np.diag(cho_solve(curvature(games.information(), games.prior), np.eye(len(mean))))
         shown = (squares[met].sum() + TYPICAL_BOTS * DEFAULT_SIGMA**2) / (met.sum() + TYPICAL_BOTS)
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
-        if (abs(gap) < LEARNED and precise == TOLERANCE) or not end.settled:
-            return _Solution(mean, rounds, end.settled)
+        if (abs(gap) < LEARNED and precise == TOLERANCE) or not settled:
+            return mean, settled
         slope = (gap - before[1]) / (log_variance - before[0]) if attempt else -1.0
         before = log_variance, gap
         precise = max(TOLERANCE, min(ROUGHLY, ROUGHLY * abs(gap)))
         games.change_prior(float(np.exp(-log_variance + gap / np.clip(slope, -2.0, -0.05))))
-    return _Solution(mean, rounds, settled=False)
+    return mean, False
 
 
-def pool_means(values: Floats, pools: NDArray[np.int64]) -> Floats:
-    """For each bot the mean over its pool."""
-    sizes = np.bincount(pools)
-    means: Floats = summed(pools, values, len(sizes)) / sizes
-    return means[pools]
-
-
-def _solver(information: Floats, prior: float) -> Callable[[Floats], Floats]:
-    """Newton's step for a pull at the means."""
-    if not len(information):
-        return lambda pull: pull
-    factor = cho_factor(information + prior * np.eye(len(information)), lower=True)
-    return lambda pull: np.asarray(cho_solve(factor, pull))
-
-
-def variances(information: Floats, prior: float) -> Floats:
-    """The variance of each bot, in the joint distribution of all of them."""
-    lower = cholesky(information + prior * np.eye(len(information)), lower=True)
-    inverse = solve_triangular(lower, np.eye(len(lower)), lower=True)
-    return np.asarray((inverse**2).sum(axis=0))
+def curvature(information: Floats, prior: float) -> tuple[Floats, bool]:
+    """Information and prior together, factorised: what a pull at the means is solved with."""
+    factor: tuple[Floats, bool] = cho_factor(information + prior * np.eye(len(information)), lower=True)
+    return factor

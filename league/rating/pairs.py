@@ -1,18 +1,16 @@
 """Head to head: what two bots did when they sat at one table, against what their ratings expect.
 
-Cycles (A beats B beats C beats A) are what no single number can express.
+Cycles (A beats B beats C beats A) are what no single number can express; Nash averaging is a second opinion.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.linalg import null_space
 from scipy.special import ndtr, stdtr, stdtrit
 
 from league.rating import TAIL, UPPER
@@ -22,6 +20,7 @@ from league.values.block import DEAL_GROUPS
 
 CYCLE_ALPHA = 0.05
 """The probability that any of the cycles of a contest is there by chance alone."""
+SMALLEST_WEIGHT = 1e-9
 
 
 class Pairs(NamedTuple):
@@ -183,54 +182,86 @@ def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
 
 
 def cycles(pairs: Pairs, alpha: float = CYCLE_ALPHA) -> list[tuple[int, ...]]:
-    """Cycles of significant wins, the clearest first, each starting at its lowest index.
-
-    All cycles of three; and for bots that are caught in a longer one only, one that is as short as possible.
-    """
+    """Cycles of three significant wins, the clearest first, each starting at its lowest index."""
     beats = pairs.met & (pairs.p_value <= alpha) & (pairs.score > pairs.even)
-    rings = _threes(beats)
-    caught = {bot for cycle in rings for bot in cycle}
-    for knot in _knots(beats):
-        if not caught & set(knot):
-            rings.append(min((_shortest(beats, bot) for bot in knot), key=lambda cycle: (len(cycle), cycle)))
-    return sorted(rings, key=lambda cycle: (-_clarity(pairs, cycle), cycle))
-
-
-def _threes(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     cycles: list[tuple[int, ...]] = []
     for first in range(len(beats)):
-        for second in np.nonzero(beats[first])[0]:
-            thirds = np.nonzero(beats[second] & beats[:, first])[0]
-            if second > first:
-                cycles += [(first, int(second), int(third)) for third in thirds if third > first]
-    return cycles
-
-
-def _knots(beats: NDArray[np.bool_]) -> list[list[int]]:
-    """The sets of bots in which each beats each other one, directly or by way of others."""
-    count, labels = connected_components(csr_array(beats), directed=True, connection="strong")
-    knots = [np.nonzero(labels == label)[0].tolist() for label in range(count)]
-    return [knot for knot in knots if len(knot) > 1]
-
-
-def _shortest(beats: NDArray[np.bool_], start: int) -> tuple[int, ...]:
-    """A shortest path from a bot of a strongly connected component back to itself, starting at its lowest index."""
-    came_from: dict[int, int] = {}
-    queue = deque([start])
-    while start not in came_from:
-        bot = queue.popleft()
-        for beaten in np.nonzero(beats[bot])[0].tolist():
-            if beaten not in came_from:
-                came_from[beaten] = bot
-                queue.append(beaten)
-    way = [start]
-    while came_from[way[-1]] != start:
-        way.append(came_from[way[-1]])
-    cycle = [start, *reversed(way[1:])]
-    first = cycle.index(min(cycle))
-    return (*cycle[first:], *cycle[:first])
+        for second in first + 1 + np.flatnonzero(beats[first, first + 1 :]):
+            thirds = np.flatnonzero(beats[second] & beats[:, first])
+            cycles += [(first, int(second), int(third)) for third in thirds if third > first]
+    return sorted(cycles, key=lambda cycle: (-_clarity(pairs, cycle), cycle))
 
 
 def _clarity(pairs: Pairs, cycle: tuple[int, ...]) -> float:
     """The score of the narrowest victory of a cycle."""
     return min(float(pairs.score[one, other]) for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+
+
+def nash(score: Floats) -> Floats:
+    """Nash averaging: how much each bot is of the mixture of bots that none can exploit.
+
+    An average over all opponents rewards those who beat the weak, and changes when the same weak bot is entered ten
+    times. Here the opponents are weighted by the equilibrium of the game "choose a bot": copies share one weight, and
+    bots that a better one makes superfluous get none. Of all equilibria the one of greatest entropy is taken, so that
+    equals are treated alike.
+
+    `score` is a matrix of scores between 0 and 1, row against column, where score[i, j] + score[j, i] is 1.
+    """
+    payoff = score - 0.5
+    np.fill_diagonal(payoff, 0.0)
+    return _most_even(payoff, _with_greatest_support(payoff))
+
+
+def _with_greatest_support(payoff: Floats) -> Floats:
+    """An equilibrium in which every bot that has weight in any equilibrium has some.
+
+    By strict complementarity there is one in which each bot has either weight or a disadvantage.
+    """
+    from scipy.optimize import linprog  # takes longer to import than most standings to make
+
+    bots = len(payoff)
+    objective = np.r_[np.zeros(bots), -1.0]
+    no_advantage = np.c_[payoff, np.zeros(bots)]
+    either = np.c_[payoff - np.eye(bots), np.ones(bots)]
+    solution = linprog(
+        objective,
+        A_ub=np.r_[no_advantage, either],
+        b_ub=np.zeros(2 * bots),
+        A_eq=np.r_[np.ones(bots), 0.0][None],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * bots + [(0, 1)],
+        method="highs-ds",
+    )
+    weight: Floats = np.maximum(solution.x[:bots], 0.0)
+    weight[weight < SMALLEST_WEIGHT] = 0.0
+    weight /= weight.sum()
+    return weight
+
+
+def _most_even(payoff: Floats, start: Floats) -> Floats:
+    """The equilibrium of greatest entropy with the support of this one."""
+    from scipy.optimize import minimize
+
+    support = np.nonzero(start)[0]
+    inside = payoff[np.ix_(support, support)]
+    ways = null_space(np.r_[inside, np.ones((1, len(support)))], rcond=1e-9)  # directions that keep the equilibrium
+    if not ways.shape[1]:
+        return start
+    outside = np.delete(payoff[:, support], support, axis=0)
+
+    def weights(position: Floats) -> Floats:
+        mixed: Floats = start[support] + ways @ position
+        return mixed
+
+    def disorder(position: Floats) -> tuple[float, Floats]:
+        mixed = np.maximum(weights(position), 1e-15)
+        return float(mixed @ np.log(mixed)), ways.T @ (np.log(mixed) + 1)
+
+    constraints = [{"type": "ineq", "fun": weights, "jac": lambda _: ways}]
+    if len(outside):
+        constraints.append({"type": "ineq", "fun": lambda at: -outside @ weights(at), "jac": lambda _: -outside @ ways})
+    best = minimize(disorder, np.zeros(ways.shape[1]), jac=True, constraints=constraints, method="SLSQP", tol=1e-12)
+    even = np.zeros_like(start)
+    even[support] = np.maximum(weights(best.x), 0.0)
+    even /= even.sum()
+    return even

@@ -1,15 +1,26 @@
-"""What places are worth, and which places the results leave open."""
+"""Places: what they are worth, which of them the results leave open, and how probable it is that a bot is the best.
+
+    worlds = likely_strengths(evidence, measured).worlds("some seed")
+    chance = (worlds[:, a] > worlds[:, b]).mean()
+
+A chance depends on how far bots of this field differ: a lead that is convincing among very different bots is luck among
+near-equal ones. So the spread of strengths is learned from the results. It is not known exactly either: it is drawn for
+each world, from what the results say about it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri, stdtr
 
-from league.rating.errors import Errors, generator, leads, root_of
-from league.rating.table import Floats, Ints
+from league.rating.errors import Errors, Evidence, Measured, generator, leads, root_of
+from league.rating.table import Floats, Ints, centred
 from league.values.settings import LEVEL
 
 DRAWS = 2000
@@ -18,6 +29,13 @@ MOST_NUMBERS = 4e7
 """Pairs times draws: of very many bots, fewer are drawn."""
 LITTLE = 0.01
 """It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
+
+NOWHERE = -1
+"""The pool of bots that are not ranked."""
+WORLDS = 2000
+SPREADS = np.geomspace(0.05, 25.0, 60)
+"""Standard deviations of strengths that are considered, in points of rating; before any result all are as probable."""
+RIDGE = 1e-9
 
 
 def place_scores(ranks: Ints) -> Floats:
@@ -100,3 +118,151 @@ def plain_ranks(rating: Floats) -> list[int]:
     """1 for the best rating and so on; equal ratings have the same rank."""
     ranks: list[int] = (1 + (rating[None, :] > rating[:, None]).sum(axis=1)).tolist()
     return ranks
+
+
+class Strengths(NamedTuple):
+    """What the results allow, along axes on which it is independent."""
+
+    middle: float
+    shift: Floats
+    """By axis: what is seen, in standard errors."""
+    weight: Floats
+    """By axis: the root of its precision."""
+    axes: Floats
+    spreads: Floats
+    pools: Ints
+
+    def mean(self, widened: float = 1.0) -> Floats:
+        """By bot: the mean over all worlds. It is pulled to the middle, as much as the results may be luck.
+
+        So the winner is not flattered: neither by being the luckiest of many, nor by a league that ended when luck
+        made it look settled. That holds for luck as it was measured, so if its variance was `widened`, that is undone.
+        """
+        measured = self._replace(shift=widened**0.5 * self.shift, weight=widened**0.5 * self.weight)
+        probable, means, _ = measured._by_spread()
+        return self.middle + centred(self.axes @ (probable @ means), self.pools)
+
+    def worlds(self, seed: str) -> Floats:
+        """Strengths drawn by their probability: worlds by bots."""
+        rng = generator(seed)
+        probable, means, errors = self._by_spread()
+        chosen = rng.choice(len(self.spreads), WORLDS, p=probable)
+        luck = rng.standard_normal((WORLDS, len(self.weight))) @ self.axes  # so the signs of axes do not matter
+        drawn = means[chosen] + errors[chosen] * luck
+        return self.middle + centred(drawn @ self.axes.T, self.pools)
+
+    def _by_spread(self) -> tuple[Floats, Floats, Floats]:
+        """For each spread of strengths how probable it is, and along each axis the mean and its error."""
+        precision = self.weight**2 + self.spreads[:, None] ** -2
+        marginal = 1 + (self.weight * self.spreads[:, None]) ** 2
+        evidence = -0.5 * (np.log(marginal) + self.shift**2 / marginal).sum(axis=1)
+        probable = np.exp(evidence - evidence.max())
+        return probable / probable.sum(), self.weight * self.shift / precision, precision**-0.5
+
+
+def likely_strengths(evidence: Evidence, measured: Measured) -> Strengths:
+    """The strengths that results allow.
+
+    The pulls of all games at strengths s are information * (s - value) - prior * value, with the covariance of luck.
+    """
+    middle = float(evidence.value.mean()) if len(evidence.value) else 0.0
+    value, information = evidence.value - middle, evidence.information
+    if information is None or not len(value):
+        variances, axes = np.linalg.eigh(measured.errors.covariance)
+        weight = np.maximum(variances, RIDGE * evidence.unit**2) ** -0.5
+        shift = weight * (axes.T @ value)
+    else:
+        scale = max(float(np.trace(measured.luck)), 1.0)
+        factor = cho_factor(measured.luck + RIDGE * scale * np.eye(len(value)), lower=True)
+        weighed = cho_solve(factor, information).T
+        squares, axes = np.linalg.eigh(weighed @ information)
+        weight = np.sqrt(np.maximum(squares, 0.0))
+        said = axes.T @ (weighed @ (information @ value + evidence.prior * value))
+        shift = np.divide(said, weight, out=np.zeros_like(said), where=weight > RIDGE)
+    return Strengths(middle, shift, weight, axes, evidence.unit * SPREADS, evidence.pools)
+
+
+def chances_of_best(worlds: Floats, within: float = 0.0) -> Floats:
+    """By bot: how probable it is that it is the best of them, or that no other is better by more than this."""
+    best = worlds.max(axis=1, keepdims=True)
+    chances: Floats = (worlds >= best - within).mean(axis=0)
+    return chances
+
+
+def chance_of_better(first: Floats, second: Floats) -> float:
+    """How probable it is that the first bot is better; never 0 or 1, since worlds are few."""
+    return (float((first > second).sum()) + 0.5) / (len(first) + 1)
+
+
+class Placing(NamedTuple):
+    """Where a bot stands among those that it can be compared with."""
+
+    place: str
+    """'1', or '1-3' where the results leave it open."""
+    rank: int | None
+    """By rating alone."""
+    best: float
+    """How probable it is that it is the best of them."""
+
+
+class Ranking:
+    """Bots with ratings, which can be compared within pools."""
+
+    def __init__(
+        self,
+        bots: Sequence[str],
+        rating: Floats,
+        errors: Errors,
+        worlds: Floats,
+        *,
+        pools: Ints,
+        seed: str,
+        within: float,
+    ) -> None:
+        """`pools` has a number by bot, or `NOWHERE`."""
+        self.bots = tuple(bots)
+        self.rating = rating
+        self.errors = errors
+        self.worlds = worlds
+        """Strengths that the results allow, by world and bot: chances are counted in them."""
+        self.within = within
+        """By how much the best bot may be worse than another one: what an adaptive league was asked for, or nothing."""
+        self._seed = seed
+        members = [np.flatnonzero(pools == pool) for pool in np.unique(pools) if pool != NOWHERE]
+        self._pools = sorted(members, key=lambda bots: (-len(bots), bots.tolist()))
+
+    @property
+    def pools(self) -> list[list[str]]:
+        """Sets of bots that are connected by games, the largest first."""
+        return [[self.bots[bot] for bot in members] for members in self._pools]
+
+    @property
+    def ahead(self) -> NDArray[np.bool_]:
+        """Bots by bots: whether the one is better than the other, for sure."""
+        return self._order[0]
+
+    @property
+    def tail(self) -> dict[str, float]:
+        """By bot of a pool: a lead over another one of it is sure beyond this quantile of the normal distribution."""
+        return self._order[1]
+
+    @cached_property
+    def _order(self) -> tuple[NDArray[np.bool_], dict[str, float]]:
+        """`ahead` and `tail`. For many bots they take long, and a schedule does not need them."""
+        ahead, tail = np.zeros((len(self.bots), len(self.bots)), dtype=bool), dict[str, float]()
+        for members, names in zip(self._pools, self.pools, strict=True):
+            order = certain_order(self.rating[members], self.errors.part(members), self._seed)
+            ahead[np.ix_(members, members)] = order.ahead
+            tail |= dict.fromkeys(names, order.tail)
+        return ahead, tail
+
+    @cached_property
+    def placings(self) -> dict[str, Placing]:
+        """By bot of a pool."""
+        placings: dict[str, Placing] = {}
+        for members, names in zip(self._pools, self.pools, strict=True):
+            places = place_ranges(self.ahead[np.ix_(members, members)])
+            best = chances_of_best(self.worlds[:, members], self.within).tolist()
+            of_bots = zip(places, plain_ranks(self.rating[members]), best, strict=True)
+            placings |= dict(zip(names, map(Placing._make, of_bots), strict=True))
+        return placings

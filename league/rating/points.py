@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from league.rating.evidence import Evidence, all_lineups
+from league.rating.errors import Evidence, all_lineups
 from league.rating.table import Floats, Ints, lineup_numbers, summed
 
 ALIKE = 1e-9

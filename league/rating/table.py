@@ -70,12 +70,25 @@ class RankingTable:
     @cached_property
     def pools(self) -> Ints:
         """For each bot the number of its pool: bots connected by games, directly or by way of others."""
+        return self._connected("weak", self.order[:, :-1].ravel(), self.order[:, 1:].ravel())
+
+    @cached_property
+    def leagues_of_equals(self) -> Ints:
+        """For each bot the number of its league of equals: those linked by upsets or ties in both directions.
+
+        If a pool has more than one, some bots came in ahead of some others without exception, and only the prior says
+        how far apart they are.
+        """
+        upper, lower = self.order[:, :-1], self.order[:, 1:]
+        ahead, behind = np.r_[upper.ravel(), lower[self.ties]], np.r_[lower.ravel(), upper[self.ties]]
+        return self._connected("strong", ahead, behind)
+
+    def _connected(self, how: str, start: Ints, stop: Ints) -> Ints:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
-        left, right = self.order[:, :-1].ravel(), self.order[:, 1:].ravel()
-        links = coo_array((np.ones(len(left)), (left, right)), shape=(self.bots, self.bots))
-        labels: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+        links = coo_array((np.ones(len(start)), (start, stop)), shape=(self.bots, self.bots))
+        labels: Ints = connected_components(links, connection=how)[1].astype(np.int64)
         return labels
 
     @cached_property
@@ -124,6 +137,18 @@ def lineup_numbers(lineups: Ints, bots: int) -> Ints:
 def summed(at: Ints, values: Floats, size: int) -> Floats:
     """Add up values by index, always in the same order."""
     return np.bincount(at.ravel(), values.ravel(), size).astype(np.float64)
+
+
+def centred(values: Floats, pools: Ints) -> Floats:
+    """Values minus their mean over each pool, by the last axis: games say nothing about the common level.
+
+    A bot that met no other one stays as it is.
+    """
+    values = values.copy()
+    for pool in np.flatnonzero(np.bincount(pools) > 1):
+        members = pools == pool
+        values[..., members] -= values[..., members].mean(axis=-1, keepdims=True)
+    return values
 
 
 def information(bots: int, order: Ints, links: Floats) -> Floats:

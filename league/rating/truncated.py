@@ -1,15 +1,14 @@
 """The two integrals of TrueSkill: a unit normal cut off by a win or by a tie, exact in all their tails.
 
 One player leads by `t` standard deviations before the game is seen. A win says that the lead was above the draw
-margin, a tie that it lay within it. Both functions give the shift of the mean `v` (in standard deviations), the part
-of the variance that is lost `w`, and the part that remains. The two parts add up to 1, but either may be smaller than
+margin, a tie that it lay within it. All functions give three rows: how far the mean moves (in standard deviations), the
+part of the variance that is lost, and the part that remains. The two parts add up to 1, but either may be smaller than
 a float could distinguish from the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,23 +27,7 @@ _STEEP = 20.0
 """Where the density falls by more than exp(2 * this) over the margin, only its near end matters."""
 
 
-class Cut(NamedTuple):
-    """What is left of a unit normal."""
-
-    v: Floats
-    """How far the mean moves."""
-    w: Floats
-    """The part of the variance that is lost, between 0 and 1."""
-    rest: Floats
-    """The part of the variance that remains."""
-
-    def put(self, chosen: NDArray[np.bool_], values: Cut) -> None:
-        """Change a part of it."""
-        for into, value in zip(self, values, strict=True):
-            into[chosen] = value
-
-
-def won(t: Floats) -> Cut:
+def won(t: Floats) -> Floats:
     """After a win, where the lead before, minus the draw margin, was `t`."""
     v = 1 / (_ROOT_HALF_PI * erfcx(t * -np.sqrt(0.5)))
     w = v * (v + t)
@@ -53,47 +36,48 @@ def won(t: Floats) -> Cut:
     if far.any():
         rest[far] = np.polynomial.polynomial.polyval(1 / t[far] ** 2, _FAR_SERIES)
         w[far] = 1 - rest[far]
-    return Cut(v, w, rest)
+    return np.stack([v, w, rest])
 
 
-def tied(t: Floats, margin: Floats) -> Cut:
+def tied(t: Floats, margin: Floats) -> Floats:
     """After a tie, where the lead before was `t` and `margin` is the draw margin (above zero)."""
     lead = np.abs(t)
     slope = lead * margin
-    cut = Cut(*np.empty((3, len(t))))
+    cut = np.empty((3, len(t)))
     left = np.ones(len(t), dtype=bool)
     for steepest, widest, way in _WAYS:
         chosen = left & (slope <= steepest) & (margin <= widest)
         if chosen.any():
-            cut.put(chosen, way(lead[chosen], margin[chosen]))
+            cut[:, chosen] = way(lead[chosen], margin[chosen])
             left &= ~chosen
-    return cut._replace(v=-np.sign(t) * cut.v)
+    cut[0] *= -np.sign(t)
+    return cut
 
 
-def cut(t: Floats, margin: Floats, ties: NDArray[np.bool_]) -> Cut:
+def cut(t: Floats, margin: Floats, ties: NDArray[np.bool_]) -> Floats:
     """After a win or a tie, where the lead before was `t`."""
     if ties.all():
         return tied(t, margin)
     cut = won(t - margin)
     if ties.any():
-        cut.put(ties, tied(t[ties], margin[ties]))
+        cut[:, ties] = tied(t[ties], margin[ties])
     return cut
 
 
-def _tied_wide(lead: Floats, margin: Floats) -> Cut:
+def _tied_wide(lead: Floats, margin: Floats) -> Floats:
     near, far = margin - lead, margin + lead
     mass = ndtr(near) - ndtr(-far)
-    at_near, at_far = _density(near), _density(far)
+    at_near, at_far = (np.exp(-end * end / 2) / np.sqrt(2 * np.pi) for end in (near, far))
     v = (at_near - at_far) / mass
     w = v * v + (near * at_near + far * at_far) / mass
-    return Cut(v, w, 1 - w)
+    return np.stack([v, w, 1 - w])
 
 
-def _quadrature(nodes: int) -> Callable[[Floats, Floats], Cut]:
+def _quadrature(nodes: int) -> Callable[[Floats, Floats], Floats]:
     """By Gauss and Legendre over the margin, where the density is smooth."""
     points, weights = np.polynomial.legendre.leggauss(nodes)
 
-    def narrow(lead: Floats, margin: Floats) -> Cut:
+    def narrow(lead: Floats, margin: Floats) -> Floats:
         slope, curve = lead * margin, margin * margin / 2
         mass, first, second = np.zeros((3, len(lead)))
         for point, weight in zip(points.tolist(), weights.tolist(), strict=True):
@@ -104,22 +88,17 @@ def _quadrature(nodes: int) -> Callable[[Floats, Floats], Cut]:
             second += here * (short * short)
         first /= mass
         rest = margin * margin * (second / mass - first * first)
-        return Cut(lead - margin * (1 - first), 1 - rest, rest)
+        return np.stack([lead - margin * (1 - first), 1 - rest, rest])
 
     return narrow
 
 
-def _density(x: Floats) -> Floats:
-    density: Floats = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-    return density
-
-
-def _tied_steep(lead: Floats, margin: Floats) -> Cut:
+def _tied_steep(lead: Floats, margin: Floats) -> Floats:
     """The near end cuts as a win does, seen from the other side."""
     return won(margin - lead)
 
 
-_WAYS: tuple[tuple[float, float, Callable[[Floats, Floats], Cut]], ...] = (
+_WAYS: tuple[tuple[float, float, Callable[[Floats, Floats], Floats]], ...] = (
     (1.0, 0.5, _quadrature(6)),
     (3.0, 1.0, _quadrature(10)),
     (_STEEP, _WIDE, _quadrature(32)),

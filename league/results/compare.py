@@ -8,20 +8,18 @@ from typing import Literal
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from league.errors import LeagueError, did_you_mean
 from league.rating import TAIL
-from league.rating.chances import chance_of_better
 from league.rating.errors import leads
+from league.rating.places import chance_of_better
 from league.rating.sequential import Verdict
-from league.rating.table import Ints
 from league.results.contest_standings import ContestStandings, fault_notices
 from league.results.lines import rating_digits
 from league.results.report import shown_chance
-from league.results.standings import Combined, Standings, what_counts
-from league.results.tallies import Counts
+from league.results.standings import Standings, what_counts
 from league.tools.table import Table
 from league.tools.text import counted, folded, safe, signed
 from league.values.settings import PERCENT, Counting
@@ -119,8 +117,6 @@ class Comparison(msgspec.Struct, frozen=True):
     overall: Compared
     """Over the contests that both play."""
     contests: tuple[Compared, ...]
-    lead: tuple[float, float, float]
-    """The difference in mean score, as a duel measures it, with its interval; points a game if points count."""
     notices: tuple[str, ...] = ()
     """What a reader should know before believing the numbers, a sentence each."""
 
@@ -137,11 +133,11 @@ def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Co
             raise LeagueError(f"There is no bot {safe(name)!r} in this league.{hint}")
     if a == b:
         raise LeagueError(f"Expected two bots to compare, found {safe(a)!r} twice.")
-    both = [contest for contest in chosen if _has_played(contest, a) and _has_played(contest, b)]
+    both = [contest for contest in chosen if {a, b} <= {name for pool in contest.pools for name in pool}]
     if not both:
         nothing = f"not both played {safe(game)}" if game else "no contest in common"
         raise LeagueError(f"{safe(a)} and {safe(b)} have {nothing}, so they cannot be compared.")
-    common = [contest for contest in both if _connected(contest, a, b)]
+    common = [contest for contest in both if any({a, b} <= {*pool} for pool in contest.pools)]
     if not common:
         never = "never met, directly or by way of others"
         raise LeagueError(f"{safe(a)} and {safe(b)} {never}, so they cannot be compared.")
@@ -153,15 +149,10 @@ def compare(standings: Standings, a: str, b: str, game: str | None = None) -> Co
     for contest in common:
         lines = [line for line in contest.lines if line.bot in (a, b)]
         notices += contest.doubts((a, b)) + fault_notices(contest.contest.title, lines)
-    tails = [float(contest.tail[contest.bots.index(a)]) for contest in common]
-    contests = tuple(_compared(standings, [contest], a, b, tail) for contest, tail in zip(common, tails, strict=True))
-    everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= standings.tail.keys()
-    overall = _compared(standings, common, a, b, standings.tail[a] if everywhere else max(tails))
-    lead = (overall.rating.value, overall.rating.low, overall.rating.high)
-    if overall.counts != "points":
-        value, low, high = (2 * float(ndtr(rating / (2**0.5 * common[0].beta))) - 1 for rating in lead)
-        lead = (value, low, high)
-    return Comparison(a, b, overall, contests, lead, tuple(notices))
+    contests = tuple(_compared(standings, [contest], a, b, contest.tail[a]) for contest in common)
+    everywhere = len(common) == len(standings.contests) > 1 and {a, b} <= {*standings.placed.bots}
+    tail = standings.placed.tail[a] if everywhere else max(contest.tail[a] for contest in common)
+    return Comparison(a, b, _compared(standings, common, a, b, tail), contests, tuple(notices))
 
 
 def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> More:
@@ -182,74 +173,51 @@ def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> M
     return More(least, None if most > FAR * least else int(most))
 
 
-def _has_played(contest: ContestStandings, name: str) -> bool:
-    return name in contest.bots and bool(contest.record.games[contest.bots.index(name)])
-
-
-def _connected(contest: ContestStandings, a: str, b: str) -> bool:
-    """Whether both are of one pool."""
-    pools = contest.table.pools
-    return bool(pools[contest.bots.index(a)] == pools[contest.bots.index(b)])
-
-
 def _compared(standings: Standings, contests: Sequence[ContestStandings], a: str, b: str, tail: float) -> Compared:
     """Two bots in some contests, where a lead is sure beyond this quantile of the normal distribution."""
+    alone = contests[0] if len(contests) == 1 else None
     mean = standings.combined((a, b), contests)
-    rating, games = _measured(mean, tail), sum(_games(contest, a, b) for contest in contests)
+    lead, errors = leads(mean.rating, mean.errors.covariance)
+    value, error, known = float(lead[0, 1]), float(errors[0, 1]), bool(mean.errors.known.all())
+    freedom = float(mean.errors.freedom_of_leads()[0, 1])
+    half = error * float(stdtrit(freedom, ndtr(tail if known and tail < inf else TAIL)))
+    rating = Difference(value, value - half, value + half, known and abs(value) > half, known, error)
+    games = 0
+    for contest in contests:  # in which at least one of them played
+        one, other = contest.bots.index(a), contest.bots.index(b)
+        games += int(contest.record.games[[one, other]].sum() - contest.pairs.games[one, other])
     return Compared(
-        contest=contests[0].contest.key if len(contests) == 1 else OVERALL,
-        title=contests[0].contest.title if len(contests) == 1 else "Overall",
+        contest=alone.contest.key if alone else OVERALL,
+        title=alone.contest.title if alone else "Overall",
         counts=what_counts(contests),
         rating=rating,
         superiority=chance_of_better(*mean.worlds.T),
         games=games,
         more_games=games_to_settle(rating, games),
-        meetings=_meetings(contests[0], a, b) if len(contests) == 1 else None,
+        meetings=_meetings(alone, alone.bots.index(a), alone.bots.index(b)) if alone else None,
     )
 
 
-def _games(contest: ContestStandings, a: str, b: str) -> int:
-    """In which at least one of them played."""
-    one, other = contest.bots.index(a), contest.bots.index(b)
-    return int(contest.record.games[one] + contest.record.games[other] - contest.pairs.games[one, other])
-
-
-def _measured(mean: Combined, tail: float) -> Difference:
-    lead, errors = leads(mean.rating, mean.errors.covariance)
-    value, error, known = float(lead[0, 1]), float(errors[0, 1]), bool(mean.errors.known.all())
-    freedom = float(mean.errors.freedom_of_leads()[0, 1])
-    half = error * float(stdtrit(freedom, ndtr(tail if known and tail < inf else TAIL)))
-    return Difference(value, value - half, value + half, known and abs(value) > half, known, error)
-
-
-def _meetings(contest: ContestStandings, a: str, b: str) -> Meetings | None:
-    one, other = contest.bots.index(a), contest.bots.index(b)
-    if not contest.pairs.met[one, other]:
+def _meetings(contest: ContestStandings, one: int, other: int) -> Meetings | None:
+    pairs, counts = contest.pairs, contest.counts
+    if not pairs.met[one, other]:
         return None
-    seat, *columns = _games_of_both(contest.counts, one, other)
-    of_seats = {} if contest.points is None else contest.tallies.leads_by_seat(one, other)
-    seats = []
-    for index in np.unique(seat).tolist():
-        record = _record(*(column[seat == index] for column in columns))
-        seats.append((index + 1, replace(record, score=of_seats.get(index, record.score))))
-    tables = contest.pairs.score, contest.pairs.low, contest.pairs.high, contest.expected
-    score, low, high, expected = (float(values[one, other]) for values in tables)
-    total = replace(_record(*columns), score=score)
-    return Meetings(total, low, high, expected, tuple(seats))
+    mine, theirs = counts.lineups == one, counts.lineups == other
+    both = mine.any(axis=1) & theirs.any(axis=1)
+    games, seat = counts.games[both], counts.seats[both][mine[both]]
+    place, against = counts.ranks[both][mine[both]], counts.ranks[both][theirs[both]]
+    leads = {} if contest.points is None else contest.tallies.leads_by_seat(one, other)
 
+    def record(chosen: NDArray[np.bool_], lead: float | None) -> Record:
+        total, wins, draws = (int(games[chosen & of].sum()) for of in (True, place < against, place == against))
+        score = (wins + draws / 2) / total if lead is None else lead
+        return Record(total, wins, draws, total - wins - draws, score)
 
-def _games_of_both(counts: Counts, one: int, other: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """By row in which both sat at the table: the seat of the one, the games, and the ranks of both."""
-    both = np.intersect1d(counts.rows_of(one), counts.rows_of(other), assume_unique=True)
-    rows = Counts(*(column[both] for column in counts))
-    mine, theirs = rows.lineups == one, rows.lineups == other
-    return rows.seats[mine], rows.games, rows.ranks[mine], rows.ranks[theirs]
-
-
-def _record(games: Ints, mine: Ints, theirs: Ints) -> Record:
-    wins, draws = int(games[mine < theirs].sum()), int(games[mine == theirs].sum())
-    total = int(games.sum())
-    return Record(total, wins, draws, total - wins - draws, (wins + draws / 2) / total)
+    score, low, high, expected = (
+        float(table[one, other]) for table in (pairs.score, pairs.low, pairs.high, contest.expected)
+    )
+    seats = tuple((index + 1, record(seat == index, leads.get(index))) for index in np.unique(seat).tolist())
+    return Meetings(record(seat >= 0, score), low, high, expected, seats)
 
 
 def describe(comparison: Comparison, most: int | None = None) -> str:
@@ -269,7 +237,7 @@ def ratings_table(comparison: Comparison) -> Table:
     header = ("contest", "rating", "likely better", "games", "more needed")
     together = [comparison.overall] if len(comparison.contests) > 1 else []
     rows = [
-        (part.title, _shown_rating(part), _likely(part.superiority), f"{part.games:,}", str(part.more_games))
+        (part.title, _shown_lead(part), _likely(part.superiority), f"{part.games:,}", str(part.more_games))
         for part in (*comparison.contests, *together)
     ]
     return Table.of(header, rows, header[1:], ("games",))
@@ -277,31 +245,48 @@ def ratings_table(comparison: Comparison) -> Table:
 
 def meetings_table(comparison: Comparison) -> Table:
     """A against B in each contest: in any seat, then seat by seat."""
-    seat = f"seat of {safe(comparison.a)}"
-    header = ("contest", seat, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
+    header = (
+        "contest",
+        f"seat of {safe(comparison.a)}",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        PERCENT,
+        "expected",
+    )
     rows: list[tuple[str, ...]] = []
     for part in comparison.contests:
         if part.meetings is not None:
-            met = part.meetings
+            met, unit = part.meetings, " points" if part.counts == "points" else ""
             low, high, expected = _shown_scores(part.counts, met.low, met.high, met.expected)
-            rows.append((part.title, "any", *_cells(part, met.record), f"{low} … {high}", expected))
-            rows += [(part.title, str(seat), *_cells(part, record), "", "") for seat, record in met.seats]
+            between = {"any": (f"{low} … {high}", expected)}
+            for seat, record in (("any", met.record), *met.seats):
+                counts = (f"{count:,}" for count in (record.games, record.wins, record.draws, record.losses))
+                (score,) = _shown_scores(part.counts, record.score)
+                rows.append((part.title, str(seat), *counts, f"{score}{unit}", *between.get(str(seat), ("", ""))))
     return Table.of(header, rows, header[2:], ("draws", "losses", "expected"))
 
 
 def verdict(comparison: Comparison) -> str:
-    """The answer in one sentence, in the words and in the unit of a duel."""
+    """The answer in one sentence, in the words of a duel."""
     a, b, overall, more = safe(comparison.a), safe(comparison.b), comparison.overall, comparison.overall.more_games
-    value, contests = overall.rating.value, len(comparison.contests)
-    better: Verdict | None = None if not overall.rating.settled else "a" if value > 0 else "b"
+    lead, contests = overall.rating, len(comparison.contests)
+    better: Verdict | None = None if not lead.settled else "a" if lead.value > 0 else "b"
     where = f" in {contests} contests together" if contests > 1 else f" at {comparison.contests[0].title}"
-    games = counted(overall.games, "game")
-    told = answer(a, b, better, comparison.lead, counts=overall.counts, after=games, where=where)
-    if better or not value:
+    told = answer(
+        *(a, b, better, (lead.value, lead.low, lead.high)),
+        unit="points a game" if overall.counts == "points" else "in rating",
+        digits=rating_digits(overall.counts),
+        after=counted(overall.games, "game"),
+        where=where,
+    )
+    if better or not lead.value:
         return told
-    if not overall.rating.known:
+    if not lead.known:
         return f"{told} These are too few matches to tell luck from strength."
-    ahead, chance = (a, overall.superiority) if value > 0 else (b, 1 - overall.superiority)
+    ahead, chance = (a, overall.superiority) if lead.value > 0 else (b, 1 - overall.superiority)
     needed = f"at least {more.least:,} more games are needed to settle it"
     if more.most is not None:
         needed = f"{more.least:,} to {more.most:,} more games would settle it"
@@ -314,17 +299,18 @@ def answer(
     better: Verdict | None,
     lead: tuple[float, float, float],
     *,
-    counts: str,
+    unit: str,
     after: str,
     where: str = "",
     within: float = 0.0,
+    digits: int = 3,
 ) -> str:
     """Which of two bots is better, in one sentence, with the lead of A and its interval."""
     if better == "b":
         a, b = b, a
         lead = -lead[0], -lead[2], -lead[1]
-    value, low, high = signed(lead, 3)
-    told = f"{value} {'points a game' if counts == 'points' else 'in mean score'} ({low} … {high}) after {after}"
+    value, low, high = signed(lead, digits)
+    told = f"{value} {unit} ({low} … {high}) after {after}"
     if better == "even":
         return f"{a} and {b} are even within {within:.3g}{where}: {a} minus {b} {told}."
     return (
@@ -334,19 +320,13 @@ def answer(
     )
 
 
-def _cells(part: Compared, record: Record) -> tuple[str, ...]:
-    (score,) = _shown_scores(part.counts, record.score)
-    score += " points" if part.counts == "points" else ""
-    return (*(f"{count:,}" for count in (record.games, record.wins, record.draws, record.losses)), score)
-
-
 def _shown_scores(counts: str, *scores: float) -> list[str]:
     return [*signed(scores, 3)] if counts == "points" else [f"{score:.3f}" for score in scores]
 
 
-def _shown_rating(part: Compared) -> str:
-    difference = part.rating
-    value, low, high = signed((difference.value, difference.low, difference.high), rating_digits(part.counts))
+def _shown_lead(part: Compared) -> str:
+    lead = part.rating
+    value, low, high = signed((lead.value, lead.low, lead.high), rating_digits(part.counts))
     return f"{value} ({low} … {high}){' points a game' if part.counts == 'points' else ''}"
 
 

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from league.errors import LeagueError
+from league.rating.places import Placing
 from league.tools.table import BLANK, Column, Table, is_missing, together
 from league.values.block import Count
 from league.values.settings import PERCENT, Counting
@@ -24,6 +25,7 @@ UNPLAYED = "unplayed"
 SURE = 3
 """Standard deviations that are subtracted for the conservative rating."""
 NAN = float("nan")
+NO_PLACE = Placing(UNPLAYED, None, NAN)
 
 Number = Annotated[float, Meta(ge=-1e15, le=1e15)]
 
@@ -182,6 +184,14 @@ def boards(every: Mapping[str, Sequence[Line]], sort: str = "place") -> Table:
 def placed(lines: Sequence[Line]) -> list[Line]:
     """The lines of the bots that have a place."""
     return [line for line in lines if line.has_place]
+
+
+def best_first(lines: Sequence[Line], pools: Sequence[Sequence[str]]) -> list[Line]:
+    """Lines pool by pool, and those of bots that are in none of them last."""
+    number = {name: number for number, pool in enumerate(pools) for name in pool}
+    return sorted(
+        lines, key=lambda line: (number.get(line.bot, len(lines)), line.place == UNPLAYED, -line.rating, line.bot)
+    )
 
 
 def sorted_lines(lines: Sequence[Line], by: str) -> list[Line]:

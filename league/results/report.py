@@ -178,7 +178,7 @@ def story(contest: ContestStandings, *, nash: bool = False) -> list[str]:
     left = len(contest.cycles) - SHOWN_CYCLES
     if left > 0:
         lines.append(f"… and {counted(left, 'cycle')} more.")
-    if nash and contest.games and contest.has_nash:
+    if nash and contest.nash is not None:
         weights = sorted(zip((-contest.nash).round(6), contest.bots, strict=True))
         shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
         lines.append(f"Nash average: {listed(shares)}.")

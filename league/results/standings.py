@@ -20,24 +20,21 @@ import numpy as np
 from msgspec.structs import replace
 
 from league.rating import TAIL
-from league.rating.chances import chances_of_best
-from league.rating.errors import Errors, combined
-from league.rating.places import certain_order, place_ranges, plain_ranks
+from league.rating.errors import combined
+from league.rating.places import Ranking
 from league.rating.table import Floats
-from league.results.contest_standings import ContestStandings, fault_notices, few_names, most_frequent_first
+from league.results.contest_standings import (
+    ContestStandings,
+    fault_notices,
+    few_names,
+    most_frequent_first,
+    pools_apart,
+)
 from league.results.find import contests_of
-from league.results.lines import NAN, PARTIAL, UNPLAYED, Line
+from league.results.lines import NO_PLACE, PARTIAL, UNPLAYED, Line, best_first
 from league.results.store import Store
 from league.results.tallies import Results, choose_bots
 from league.values.settings import Counting
-
-
-class Combined(NamedTuple):
-    """Some bots in several contests at once: the mean of each."""
-
-    rating: Floats
-    errors: Errors
-    worlds: Floats
 
 
 class Unit(NamedTuple):
@@ -62,10 +59,6 @@ class Unit(NamedTuple):
         return replace(line, rating=rating, low=low, high=high, sigma=line.sigma / self.size)
 
 
-Placing = tuple[str, int | None, float]
-"""Where a bot stands among others: its place, its rank, and the chance that it is the best."""
-
-
 class Standings:
     """The standings of a league."""
 
@@ -85,8 +78,8 @@ class Standings:
         self.baselines = results.baselines
         self.progress = results.progress
         self.usage = results.usage
-        self.tail: dict[str, float] = {}
-        """By bot with an overall place: a lead is sure beyond this quantile of the normal distribution."""
+        self.placed = self.combined(self._complete(), self.played() or [*self.contests.values()])
+        """The bots that have an overall place."""
         self.overall = self._overall()
 
     @classmethod
@@ -123,33 +116,26 @@ class Standings:
             notices.append(
                 f"overall: without a place, since they have not played every game yet: {few_names(waiting)}."
             )
-        if len(self.pools) > 1:
-            parts = "; ".join(few_names(pool) for pool in self.pools)
-            notices.append(
-                f"overall: {len(self.pools)} pools never met in every game, places count within each: {parts}."
-            )
+        if len(self.placed.pools) > 1:
+            notices.append(f"overall: {pools_apart('never met in every game', self.placed.pools)}")
         if self.counts == "mixed":
             by = "points are turned into ratings by how much luck is in one game"
             notices.append(f"overall: contests count different things: {by}.")
         return notices
 
-    @cached_property
-    def pools(self) -> list[list[str]]:
-        """Sets of bots with a place that are connected by games in every contest, the largest first."""
-        pools: dict[tuple[int, ...], list[str]] = {}
-        of_contests = [dict(zip(contest.bots, contest.table.pools.tolist(), strict=True)) for contest in self.played()]
-        for name in self._complete():
-            pools.setdefault(tuple(pool[name] for pool in of_contests), []).append(name)
-        return sorted(pools.values(), key=lambda names: (-len(names), names))
-
-    def combined(self, names: Sequence[str], contests: Sequence[ContestStandings]) -> Combined:
+    def combined(self, names: Sequence[str], contests: Sequence[ContestStandings]) -> Ranking:
         """The mean of some contests that all these bots have played."""
         members = [np.array([contest.bots.index(name) for name in names], dtype=np.int64) for contest in contests]
         both = list(zip(contests, members, self.units(contests), strict=True))
-        return Combined(
-            rating=np.mean([unit.common(contest.rating[bots]) for contest, bots, unit in both], axis=0),
-            errors=combined([contest.errors.part(bots).scaled(1 / unit.size) for contest, bots, unit in both]),
-            worlds=np.mean([unit.common(contest.worlds[:, bots]) for contest, bots, unit in both], axis=0),
+        pools = np.column_stack([contest.table.pools[bots] for contest, bots, _ in both])
+        return Ranking(
+            names,
+            np.mean([unit.common(contest.rating[bots]) for contest, bots, unit in both], axis=0),
+            combined([contest.errors.part(bots).scaled(1 / unit.size) for contest, bots, unit in both]),
+            np.mean([unit.common(contest.worlds[:, bots]) for contest, bots, unit in both], axis=0),
+            pools=np.unique(pools, axis=0, return_inverse=True)[1].ravel(),
+            seed="league/overall/places",
+            within=self.within,
         )
 
     def units(self, contests: Sequence[ContestStandings]) -> list[Unit]:
@@ -194,28 +180,14 @@ class Standings:
             for line in contest.lines:
                 if line.games:
                     of_bot[line.bot].append(unit.common_line(line))
-        placings: dict[str, Placing] = {}
-        for pool in self.pools:
-            mean = self.combined(pool, self.played())
-            order = certain_order(mean.rating, mean.errors, "league/overall/places")
-            self.tail |= dict.fromkeys(pool, order.tail)
-            places, best = place_ranges(order.ahead), chances_of_best(mean.worlds, self.within).tolist()
-            placings |= zip(pool, zip(places, plain_ranks(mean.rating), best, strict=True), strict=True)
-        pool_order = {name: index for index, pool in enumerate(self.pools) for name in pool}
-        lines = []
-        for name, parts in of_bot.items():
-            nothing: Placing = (PARTIAL if parts else UNPLAYED, None, NAN)
-            lines.append(self._mean_line(name, placings.get(name, nothing), parts))
-        end = len(self.plays)
-        lines.sort(key=lambda line: (line.place == UNPLAYED, pool_order.get(line.bot, end), -line.rating, line.bot))
-        return lines
+        return best_first([self._mean_line(*of) for of in of_bot.items()], self.placed.pools)
 
-    def _mean_line(self, name: str, placing: Placing, parts: list[Line]) -> Line:
+    def _mean_line(self, name: str, parts: list[Line]) -> Line:
         """All contests of one bot as one line; every contest counts equally, however many games it had."""
-        place, rank, best = placing
         if not parts:
             mu, sigma = self.prior.mu, self.prior.sigma_at_first
-            return Line(place=place, bot=name, rating=mu, sigma=sigma, low=mu - TAIL * sigma, high=mu + TAIL * sigma)
+            return Line(place=UNPLAYED, bot=name, rating=mu, sigma=sigma, low=mu - TAIL * sigma, high=mu + TAIL * sigma)
+        place, rank, best = self.placed.placings.get(name, NO_PLACE._replace(place=PARTIAL))
         rating = sum(part.rating for part in parts) / len(parts)
         half = sum((part.high - part.rating) ** 2 for part in parts) ** 0.5 / len(parts)
         kinds: Counter[str] = Counter()

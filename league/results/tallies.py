@@ -20,7 +20,7 @@ from league.errors import LeagueError, did_you_mean
 from league.plan.coverage import LeagueProgress
 from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
-from league.rating.evidence import all_lineups
+from league.rating.errors import all_lineups
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable, changes
 from league.results.blocks import FORFEIT, KINDS
@@ -48,11 +48,6 @@ class Counts(NamedTuple):
     groups: Ints
     ranks: Ints
     games: Ints
-
-    def rows_of(self, bot: int) -> Ints:
-        """The rows in which a bot sits at the table, ascending."""
-        rows: Ints = np.flatnonzero(self.lineups.ravel() == bot) // self.lineups.shape[1]
-        return rows
 
 
 class Tallies:

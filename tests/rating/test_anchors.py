@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from league.cli import league
 from league.errors import ConfigError, RosterError
 from league.rating.anchors import anchors_of, contradictions
-from league.rating.errors import leads, measure
-from league.rating.evidence import of_places
+from league.rating.errors import leads, measure, of_places
 from league.rating.fit import fit
 from league.setup.config import parse
 from league.values.settings import Rating

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from league.rating.chances import chance_of_better, chances_of_best, likely_strengths
-from league.rating.errors import measure
-from league.rating.evidence import of_places
+from league.rating.errors import measure, of_places
 from league.rating.fit import fit
+from league.rating.places import chance_of_better, chances_of_best, likely_strengths
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of
 

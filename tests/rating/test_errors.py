@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 from league.rating import TAIL
-from league.rating.errors import FEWEST, Errors, balance, clustered_mean, combined, expected_half_width, leads, measure
-from league.rating.evidence import all_lineups as number_of_lineups
-from league.rating.evidence import of_places
+from league.rating.errors import (
+    FEWEST,
+    Errors,
+    balance,
+    clustered_mean,
+    combined,
+    expected_half_width,
+    leads,
+    measure,
+    of_places,
+)
+from league.rating.errors import all_lineups as number_of_lineups
 from league.rating.fit import fit
 from league.values.settings import Rating
 from tests.rating.simulate import all_lineups, play, table_of

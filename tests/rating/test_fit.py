@@ -160,33 +160,6 @@ def test_counts_stand_for_games():
     assert counted.mean.tobytes() == one_by_one.mean.tobytes()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("sigma", [25 / 3, None])
-@pytest.mark.parametrize("players", [2, 4])
-def test_a_start_from_earlier_ratings_changes_no_result(players, sigma):
-    rng = np.random.default_rng(11)
-    lineups = np.repeat(all_lineups(7, players), 12, axis=0)
-    ranks = play(rng, rng.normal(0, 3, 7), lineups)
-    rating = Rating(sigma=sigma)
-    earlier = fit(table_of(7, lineups[::2], ranks[::2]), rating).mean
-    table = table_of(7, lineups, ranks)
-    cold = fit(table, rating)
-    for start in (earlier, earlier + 100, rng.normal(25, 10, 7)):
-        warm = fit(table, rating, start)
-        assert warm.settled
-        assert warm.mean == pytest.approx(cold.mean, abs=1e-7)
-        assert warm.sigma == pytest.approx(cold.sigma, abs=1e-7)
-
-
-@pytest.mark.slow
-def test_in_a_large_pool_a_start_from_earlier_ratings_saves_rounds():
-    rng = np.random.default_rng(14)
-    lineups = np.repeat(rng.permuted(np.tile(np.arange(300), (3000, 1)), axis=1)[:, :2], 10, axis=0)
-    table = table_of(300, lineups, play(rng, rng.normal(0, 4, 300), lineups))
-    cold = fit(table, Rating())
-    assert fit(table, Rating(), cold.mean).rounds < cold.rounds
-
-
 def learned_sigma(table):
     fitted = fit(table, Rating(sigma=None))
     assert fitted.settled

@@ -24,9 +24,9 @@ def moments(t, low, high):
 def test_a_win(t):
     cut = won(np.array([t]))
     shift, rest = moments(t, 0.0, np.inf)
-    assert cut.v[0] == pytest.approx(shift, rel=1e-8)
-    assert cut.rest[0] == pytest.approx(rest, rel=1e-8)
-    assert cut.w[0] + cut.rest[0] == pytest.approx(1)
+    assert cut[0][0] == pytest.approx(shift, rel=1e-8)
+    assert cut[2][0] == pytest.approx(rest, rel=1e-8)
+    assert cut[1][0] + cut[2][0] == pytest.approx(1)
 
 
 @each("margin", [1e-6, 0.01, 0.3, 1.9, 2.1, 6.0])
@@ -34,8 +34,8 @@ def test_a_win(t):
 def test_a_tie(t, margin):
     cut = tied(np.array([t]), np.array([margin]))
     shift, rest = moments(t, -margin, margin)
-    assert cut.v[0] == pytest.approx(shift, rel=1e-8, abs=1e-12)
-    assert cut.rest[0] == pytest.approx(rest, rel=1e-7)
+    assert cut[0][0] == pytest.approx(shift, rel=1e-8, abs=1e-12)
+    assert cut[2][0] == pytest.approx(rest, rel=1e-7)
 
 
 def test_wins_and_ties_side_by_side():
@@ -52,8 +52,8 @@ def test_wins_and_ties_side_by_side():
 def test_one_way_of_integrating_a_tie_goes_over_into_the_next_without_a_step(slope, margin):
     lead, margins = slope / margin * np.array([1 - 1e-12, 1 + 1e-12]), margin * np.array([1 - 1e-12, 1 + 1e-12])
     found = tied(lead, margins)
-    assert found.v[0] == pytest.approx(found.v[1], rel=1e-9)
-    assert found.rest[0] == pytest.approx(found.rest[1], rel=1e-8)
+    assert found[0][0] == pytest.approx(found[0][1], rel=1e-9)
+    assert found[2][0] == pytest.approx(found[2][1], rel=1e-8)
 
 
 def test_ties_of_all_kinds_side_by_side_are_as_if_alone():
@@ -67,13 +67,13 @@ def test_ties_of_all_kinds_side_by_side_are_as_if_alone():
 def test_far_out_the_series_takes_over_without_a_step():
     """On both sides of the thresholds the values go on smoothly, and out to the absurd they stay sane."""
     near = won(np.array([-25 + 1e-9, -25 - 1e-9]))
-    assert near.rest[0] == pytest.approx(near.rest[1], rel=1e-9)
+    assert near[2][0] == pytest.approx(near[2][1], rel=1e-9)
     far = won(np.array([-1e3, -1e6]))
-    assert far.rest == pytest.approx([1e-6, 1e-12], rel=1e-4)
-    assert far.v == pytest.approx([1e3, 1e6], rel=1e-4)
+    assert far[2] == pytest.approx([1e-6, 1e-12], rel=1e-4)
+    assert far[0] == pytest.approx([1e3, 1e6], rel=1e-4)
 
 
 def test_far_beyond_the_margin_a_tie_is_a_defeat_of_the_leader():
     cut = tied(np.array([500.0]), np.array([0.5]))
-    assert cut.v[0] == pytest.approx(-won(np.array([-499.5])).v[0])
-    assert 0 < cut.rest[0] < 1e-5
+    assert cut[0][0] == pytest.approx(-won(np.array([-499.5]))[0, 0])
+    assert 0 < cut[2][0] < 1e-5

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from league.rating.chain import links
+from league.rating.graph import links
 from league.rating.table import changes, information
 from tests.tables import each
 
