@@ -8,7 +8,7 @@ its moves, they are compared too: a bot may play differently than it did then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from math import inf
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from league.games.contract import Game, View
 from league.hosts import Host, Reply, Tick
 from league.hosts.factory import HostFactory
-from league.hosts.process_host import by_slot, merged
+from league.hosts.process_host import by_slot
 from league.plan.schedule import whole_matches
 from league.plan.seating import dealt, seating_of
 from league.play.match import play_sitting
@@ -147,12 +147,9 @@ def audit(
     findings: dict[str, Finding] = {}
     sampled: set[Entrant] = set()
     compared: list[Entrant] = []
-    steps = _steps(store, seed, isolation)
-    deadline = inf
-    if seconds is not None:  # in a process that can be ended: a slow bot may take minutes for one answer
-        deadline = monotonic() + seconds
-        steps = in_time(most_seconds, partial(_steps_of, store.folder, seed, isolation))
-    with closing(steps):
+    deadline = inf if seconds is None else monotonic() + seconds
+    # In a process that can be ended: a slow bot may take minutes for one answer.
+    with closing(in_time(most_seconds, partial(_steps, store.folder, seed, isolation))) as steps:
         for lineup, finding in steps:
             if finding is None:
                 if monotonic() > deadline and (sampled or not seconds):
@@ -186,19 +183,15 @@ Step = tuple[tuple[Entrant, ...], Finding | None]
 """A lineup that is examined next; or a bot of it, and what was found out about it, with no reason if it is alike."""
 
 
-def _steps_of(folder: Path, seed: int, isolation: Isolation) -> Iterator[Step]:
+def _steps(folder: Path, seed: int, isolation: Isolation) -> Iterator[Step]:
     with Store.open(folder) as store:
-        yield from _steps(store, seed, isolation)
-
-
-def _steps(store: Store, seed: int, isolation: Isolation) -> Generator[Step, None, None]:
-    load_rules(store)
-    bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
-    with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
-        for block in _sample(store, seed):
-            yield block.series.lineup, None
-            for entrant, finding in _examine(store, block, bots, factory, seed):
-                yield (entrant,), finding
+        load_rules(store)
+        bots = {bot.entrant(): bot for bot in store.with_files(store.bots())}
+        with HostFactory(isolation, store.settings().limits, private=[store.folder]) as factory:
+            for block in _sample(store, seed):
+                yield block.series.lineup, None
+                for entrant, finding in _examine(store, block, bots, factory, seed):
+                    yield (entrant,), finding
 
 
 def _sample(store: Store, seed: int) -> Iterator[Block]:
@@ -275,14 +268,14 @@ def _in_words(game: Game, view: View, move: int | None) -> str:
 
 def why_not_alike(open_host: Callable[[], Host], told: Told) -> TwoAnswers | None:
     """The first decision that a bot makes differently when the same is sent to it again, alone, twice; None if none."""
-    alone, again = (answers_of(open_host(), [told])[0] for _ in range(2))
+    alone, again = (_answers(open_host(), told) for _ in range(2))
     if alone != again:
-        return first_difference(CHANCE, told, alone, again)
-    return first_difference(OTHER_GAMES, told, alone, asked="asked alone")
+        return _first_difference(CHANCE, told, alone, again)
+    return _first_difference(OTHER_GAMES, told, alone, asked="asked alone")
 
 
-def first_difference(reason: str, told: Told, *others: Answers, asked: str = "asked again") -> TwoAnswers | None:
-    """Where one of these answers is first another than the one that was recorded, or than the others."""
+def _first_difference(reason: str, told: Told, *others: Answers, asked: str = "asked again") -> TwoAnswers | None:
+    """Where one of these answers is first another than the one that was recorded."""
     game, decision = -1, 0
     for number, (tick, then) in enumerate(told):
         if tick.begins:
@@ -295,25 +288,16 @@ def first_difference(reason: str, told: Told, *others: Answers, asked: str = "as
     return None
 
 
-def answers_of(host: Host, matches: Sequence[Told]) -> list[Answers]:
-    """What a bot answers if these matches are sent to it side by side and nothing else, up to their first trouble."""
-    answers: list[Answers] = [[] for _ in matches]
+def _answers(host: Host, told: Told) -> Answers:
+    """What a bot answers if one match is sent to it and nothing else, up to the first trouble."""
+    answers: Answers = []
     try:
-        for step in range(max(map(len, matches), default=0)):
-            parts = {
-                number: told[step][0]
-                for number, told in enumerate(matches)
-                if step < len(told) and len(answers[number]) == step
-            }
-            host.send(merged(parts))
+        for tick, _ in told:
+            host.send(tick)
             reply = host.receive()
-            failed = {trouble.slot for trouble in reply.troubles} | set(reply.unavailable)
-            moves = iter(reply.moves)
-            for number, part in parts.items():
-                move = next(moves) if part.slots else None
-                slots = {begin.slot for begin in part.begins} | {end.slot for end in part.ends} | {*part.slots}
-                if not slots & failed:
-                    answers[number].append(move)
+            if reply.troubles or reply.unavailable:
+                break
+            answers.append(reply.moves[0] if tick.slots else None)
     finally:
         host.close()
     return answers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import partial
-from itertools import islice
 from time import monotonic
 from typing import Any
 from xml.etree import ElementTree
@@ -17,11 +17,7 @@ from league.analysis.audit import (
     OTHER_TABLES,
     Finding,
     Listener,
-    Told,
-    TwoAnswers,
-    answers_of,
     finding_of,
-    first_difference,
     why_not_alike,
 )
 from league.games.contract import Game
@@ -43,8 +39,6 @@ SLEEPY = 0.1
 """Seconds asleep in a game, from which on people are warned: a league has to wait for them."""
 MOST_PRINTED = 2000
 _SEED = 0
-
-OnPlayed = Callable[[int], None]
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -75,14 +69,16 @@ def random_bots(count: int) -> tuple[Bot, ...]:
     return tuple(random_bot(f"opponent-{number}") for number in range(1, count + 1))
 
 
-def games_of_trials(contests: Iterable[Contest]) -> int:
-    """How many games the trials of a bot in these contests take."""
-    return sum(_deals(contest) * contest.players for contest in contests)
+def check(
+    bot: Bot, contests: Sequence[Contest], isolation: Isolation, limits: Limits
+) -> tuple[list[str], dict[str, Any]]:
+    """Try a bot in some contests; returns how it did, in lines for people and as the whole verdict for programs."""
+    done = trials(bot, contests, isolation, limits)
+    lines = [line for trial in done for line in _about_trial(bot, trial)]
+    return [*lines, *_about_all(bot, done)], _as_data(bot, done)
 
 
-def trials(
-    bot: Bot, contests: Sequence[Contest], isolation: Isolation, limits: Limits, played: OnPlayed
-) -> Iterator[Trial]:
+def trials(bot: Bot, contests: Sequence[Contest], isolation: Isolation, limits: Limits) -> list[Trial]:
     """Play a bot in some contests, always on the same deals; a trial for each game.
 
     A bot that cannot be loaded is tried no further: it would take as long to fail in every other game.
@@ -91,16 +87,13 @@ def trials(
     for contest in contests:
         by_game.setdefault(contest.game, []).append(contest)
     most = max([contest.players for contest in contests], default=1)
-    with _Stage(bot, random_bots(most - 1), isolation, limits, played) as stage:
+    done: list[Trial] = []
+    with closing(_Stage(bot, random_bots(most - 1), isolation, limits)) as stage:
         for name, of_game in by_game.items():
-            trial = stage.trial(name, of_game)
-            yield trial
-            if trial.not_loaded or stage.is_late:
-                return
-
-
-def _deals(contest: Contest) -> int:
-    return -(-DEALS // contest.games_per_match) * contest.games_per_match
+            if done and (done[-1].not_loaded or stage.is_late):
+                break
+            done.append(stage.trial(name, of_game))
+    return done
 
 
 class _LateError(Exception):
@@ -110,24 +103,18 @@ class _LateError(Exception):
 class _Stage:
     """Where a bot is tried."""
 
-    def __init__(
-        self, bot: Bot, opponents: Sequence[Bot], isolation: Isolation, limits: Limits, played: OnPlayed
-    ) -> None:
+    def __init__(self, bot: Bot, opponents: Sequence[Bot], isolation: Isolation, limits: Limits) -> None:
         self._entrant = bot.entrant()
         self._opponents = [opponent.entrant() for opponent in opponents]
         self._bots = {entry.entrant(): entry for entry in (bot, *opponents)}
         self._answers_many = any(b"choose_many" in text for text in (bot.source, *(file.content for file in bot.files)))
         self._limits = limits
-        self._played = played
         self._factory = HostFactory(isolation, limits, on_print=self._hear)
         self._until = monotonic() + MOST_SECONDS
         self._listener: Listener
         self._printed = Printed()
 
-    def __enter__(self) -> _Stage:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._factory.close()
 
     @property
@@ -154,9 +141,9 @@ class _Stage:
                     not_alike = self._not_alike(results[0])
             except _LateError:
                 address = str(block.series.address(block.first))
-                late = (Fault(self._entrant.name, address, "timeout", _too_late()),)
+                cause = f"its check took more than {MOST_SECONDS:.0f} s by the clock, so the rest was not tried"
+                late = (Fault(self._entrant.name, address, "timeout", cause),)
                 break
-            self._played(block.games)
             if any(fault.kind == "import" for fault in self._faults(results)) or self._asleep(results) > MOST_ASLEEP:
                 break
         usage, tables = self._usage(results), tuple(contest.players for contest in contests)
@@ -184,7 +171,7 @@ class _Stage:
             lineup = tuple(sorted([self._entrant, *self._opponents[: contest.players - 1]]))
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, _SEED, self._limits, luck_follows="seed")
-                yield Block(series, 0, _deals(contest))
+                yield Block(series, 0, -(-DEALS // contest.games_per_match) * contest.games_per_match)
 
     def _faults(self, results: list[BlockResult]) -> list[Fault]:
         return [fault for result in results for fault in result.faults if fault.bot == self._entrant.name]
@@ -199,38 +186,23 @@ class _Stage:
         return Listener(self._factory.open(self._bots[self._entrant], game), game, self.hurry)
 
     def _not_alike(self, result: BlockResult) -> Finding | None:
-        """Send the bot two matches of a block again, each alone, to see whether it is deterministic.
+        """Send the bot some matches of a block again, each alone, to see whether it is deterministic.
 
-        If it answers for many tables at once, all matches are sent again, alone and in pairs.
+        These are two, or all if it answers for many tables at once.
         """
-        listener, block = self._listener, result.block
+        listener, block, bot = self._listener, result.block, self._bots[self._entrant]
         per_match = block.series.contest.games_per_match
-        last = block.games // per_match - 1
-        told = {slot: listener.told(slot) or [] for slot in range(last + 1)}
-        printed = self._printed
+        last, printed = block.games // per_match - 1, self._printed
         finding = None
-        for slot, difference in self._differences(told, sorted({min(1, last), last})):
-            first = block.first + slot * per_match
-            finding = finding_of(result, self._bots[self._entrant], first + difference.game, difference)
-            if self._answers_many and finding.reason == OTHER_GAMES:
-                finding = finding._replace(reason=OTHER_TABLES)
-            break
+        for slot in range(last + 1) if self._answers_many else sorted({min(1, last), last}):
+            difference = why_not_alike(partial(self._open_own, listener.game), listener.told(slot) or [])
+            if difference is not None:
+                finding = finding_of(result, bot, block.first + slot * per_match + difference.game, difference)
+                if self._answers_many and finding.reason == OTHER_GAMES:
+                    finding = finding._replace(reason=OTHER_TABLES)
+                break
         self._printed = printed  # what it prints when the same is sent again is nothing new
         return finding
-
-    def _differences(self, told: dict[int, Told], sample: Sequence[int]) -> Iterator[tuple[int, TwoAnswers]]:
-        """Decisions that the bot makes in two ways, each with the match that it is in."""
-        open_host = partial(self._open_own, self._listener.game)
-        for slot in sample:
-            if difference := why_not_alike(open_host, told[slot]):
-                yield slot, difference
-        if self._answers_many:
-            for size, asked in ((1, "asked alone"), (2, "asked in pairs")):
-                for group in _groups(told, size):
-                    answers = answers_of(open_host(), [told[slot] for slot in group])
-                    for slot, answered in zip(group, answers, strict=True):
-                        if difference := first_difference(OTHER_TABLES, told[slot], answered, asked=asked):
-                            yield slot, difference
 
     def _hear(self, name: str, printed: Printed) -> None:
         if name == self._entrant.name:
@@ -239,30 +211,19 @@ class _Stage:
             self._printed = Printed(known.size + printed.size, beginning)
 
 
-def _too_late() -> str:
-    return f"its check took more than {MOST_SECONDS:.0f} s by the clock, so the rest was not tried"
-
-
-def _groups(slots: Iterable[int], size: int) -> Iterator[list[int]]:
-    """These slots, some at a time."""
-    rest = iter(slots)
-    while group := list(islice(rest, size)):
-        yield group
-
-
 QUOTED = "    "
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
 _PRINTED_COLUMNS = 100
 
 
-def about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
+def _about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
     """How a bot did at one game, in a sentence, and every kind of fault with its cause."""
     yield f"{bot.name} {_result(trial)}"
     yield from _causes(trial.faults)
 
 
-def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
+def _about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     """What a bot prints, what it costs to start it if it is a program, and whether it is deterministic."""
     yield from _about_prints(bot, done)
     if bot.command and not any(trial.not_loaded for trial in done) and not _compiles_at_start(bot):
@@ -270,7 +231,7 @@ def about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     yield from (f"Warning: {warning}" for warning in _warnings(bot, done))
 
 
-def as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
+def _as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:
     """The whole verdict, for `--json`."""
     return {
         "bot": bot.name,

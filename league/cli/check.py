@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -36,6 +34,7 @@ from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools import system
 from league.tools.bar import GamesBar
 from league.tools.files import write_text
+from league.tools.forked import in_order
 from league.tools.text import counted, listed, safe, shown_path
 from league.values.settings import FOLDER_MB, USUAL, Config, Contest, Isolation, Limits
 
@@ -138,60 +137,22 @@ def verdicts_of(
 
     Unless it is `quiet`, this is printed in the order of the bots.
     """
-    from league.analysis.bot_check import games_of_trials
-
     system.tell_if_plain()  # processes beside this one do not
     verdicts = []
-    processes = min(workers or system.cores(), len(bots))
-    if processes <= 1:
-        for bot in bots:
-            games_to_play = games_of_trials(terms.contests_for(bot))
-            with closing(GamesBar(games_to_play, desc=bot.name, leave=False)) as bar:
-                verdicts.append(_verdict_of(bot, terms, _printing(bar, quiet), bar.played))
-        return verdicts
-    pool = ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent)
-    try:
-        with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
-            for lines, verdict in pool.map(partial(_verdict_with_lines, terms=terms), bots):
-                verdicts.append(verdict)
-                _printing(bar, quiet)(lines)
-                bar.played(1)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
+        for lines, verdict in in_order(partial(_checked_bot, terms=terms), bots, workers or system.cores()):
+            verdicts.append(verdict)
+            bar.played(1)
+            bar.clear()
+            if not quiet:
+                _say(lines)
     return verdicts
 
 
-def _verdict_with_lines(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
-    lines: list[str] = []
-    return lines, _verdict_of(bot, terms, lines.extend, lambda _: None)
+def _checked_bot(bot: Bot, terms: TrialTerms) -> tuple[list[str], dict[str, Any]]:
+    from league.analysis.bot_check import check
 
-
-def _verdict_of(
-    bot: Bot, terms: TrialTerms, say: Callable[[Iterable[str]], None], played: Callable[[int], None]
-) -> dict[str, Any]:
-    from league.analysis.bot_check import about_all, about_trial, as_data, trials
-
-    done = []
-    for trial in trials(bot, terms.contests_for(bot), terms.isolation, terms.limits, played):
-        done.append(trial)
-        say(about_trial(bot, trial))
-    say(about_all(bot, done))
-    return as_data(bot, done)
-
-
-def _printing(bar: GamesBar, quiet: bool) -> Callable[[Iterable[str]], None]:
-    """Prints lines above a bar."""
-
-    def say(lines: Iterable[str]) -> None:
-        bar.clear()
-        if not quiet:
-            _say(lines)
-
-    return say
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return check(bot, terms.contests_for(bot), terms.isolation, terms.limits)
 
 
 def _say(lines: Iterable[str]) -> None:

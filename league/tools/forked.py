@@ -38,15 +38,15 @@ def start_process(target: Callable[..., object], *arguments: object) -> BaseProc
 def in_order(work: Callable[[T], R], items: Iterable[T], processes: int) -> Iterator[R]:
     """What `work` makes of each item, in their order. Few items are under way at once, so memory stays flat.
 
-    Few items, and all items on a plain system, are worked on in this process. Otherwise items and results are pickled,
-    and an error of `work` is raised here. A database that is open here may not be used by `work`.
+    A single item, and all items on a plain system, are worked on in this process. Otherwise items and results are
+    pickled, and an error of `work` is raised here. A database that is open here may not be used by `work`.
     """
     every = iter(items)
     few = [] if PLAIN or processes < 2 else list(islice(every, 2 * processes))
-    if len(few) < 2 * processes:
+    if len(few) < 2:
         yield from map(work, chain(few, every))
         return
-    pool = ProcessPoolExecutor(processes, get_context("fork"), _begin, (work, os.getpid()))
+    pool = ProcessPoolExecutor(min(processes, len(few)), get_context("fork"), _begin, (work, os.getpid()))
     try:
         with _forking():  # they are forked at the first item
             under_way: deque[Future[R]] = deque([pool.submit(_do, item) for item in few])

@@ -6,7 +6,7 @@ import pytest
 
 from league import games
 from league.analysis import bot_check
-from league.analysis.bot_check import Trial, about_trial, trials
+from league.analysis.bot_check import Trial, _about_trial, trials
 from league.setup.roster import Bot
 from league.values.settings import Contest, Isolation, Limits
 
@@ -23,13 +23,13 @@ def tried(monkeypatch: pytest.MonkeyPatch, each: float, move_ms: int) -> list[Tr
         return now[0]
 
     monkeypatch.setattr(bot_check, "monotonic", look)
-    return list(trials(BOT, CONTESTS, Isolation.TRUSTED, Limits(move_ms=move_ms), lambda _: None))
+    return trials(BOT, CONTESTS, Isolation.TRUSTED, Limits(move_ms=move_ms))
 
 
 def test_a_check_that_takes_too_long_by_the_clock_fails_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     done = tried(monkeypatch, each=700.0, move_ms=100)
     assert [trial.game for trial in done] == ["raj"]
-    assert "\n".join(about_trial(BOT, done[0])) == (
+    assert "\n".join(_about_trial(BOT, done[0])) == (
         "patient fails at raj: 1 fault in 0 games at tables of 2.\n"
         "  1x timeout: its check took more than 600 s by the clock, so the rest was not tried"
     )

@@ -62,7 +62,7 @@ def new(folder: Path, name: str, *words: str, game: str = "raj") -> Bot:
 
 def trial_of(written: Bot, game: str = "raj") -> Trial:
     contest = Contest.of(games.make(game))
-    (done,) = trials(written, [contest], Isolation.SANDBOX, LIMITS, lambda _: None)
+    (done,) = trials(written, [contest], Isolation.SANDBOX, LIMITS)
     return done
 
 

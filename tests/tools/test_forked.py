@@ -9,8 +9,8 @@ from league.tools.forked import in_order
 from tests.tables import each
 
 
-@each(("items", "processes", "forked"), [(0, 2, False), (3, 2, False), (4, 2, True), (50, 2, True), (50, 1, False)])
-def test_results_come_in_order_and_few_items_need_no_process(items, processes, forked):
+@each(("items", "processes", "forked"), [(0, 2, False), (1, 2, False), (2, 2, True), (50, 2, True), (50, 1, False)])
+def test_results_come_in_order_and_one_item_needs_no_process(items, processes, forked):
     results = [*in_order(lambda item: (item, os.getpid()), range(items), processes)]
     assert [item for item, _ in results] == [*range(items)]
     assert (os.getpid() not in {process for _, process in results}) == forked or not items

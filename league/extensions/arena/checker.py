@@ -14,7 +14,7 @@ from time import monotonic
 
 import msgspec
 
-from league.analysis.bot_check import about_all, about_trial, as_data, trials
+from league.analysis.bot_check import check
 from league.errors import LeagueError
 from league.extensions.arena.folder import arena_config, handed_in_bot, staff_bots
 from league.extensions.arena.records import Submission
@@ -85,11 +85,10 @@ class Checker:
             if not contests:
                 asked = ", ".join(contest.key for contest in self._config.contests())
                 raise HandInError(f"it plays none of this league's contests ({asked}).")
-            done = list(trials(bot, contests, self._isolation, self._config.limits, lambda _: None))
-            lines = [line for trial in done for line in about_trial(bot, trial)]
-            passed = bool(as_data(bot, done)["passed"])
+            lines, verdict = check(bot, contests, self._isolation, self._config.limits)
+            passed = bool(verdict["passed"])
             rivals = self._rivals(submission, bot, contests, Path(name)) if passed else ()
-            return [*lines, *about_all(bot, done), *rivals], passed, bot.hash
+            return [*lines, *rivals], passed, bot.hash
 
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
