@@ -22,7 +22,6 @@ from typing import Any
 
 from league import games
 from league.extensions.solver.braverats import solvable
-from league.extensions.solver.braverats.exploit import worth
 from league.extensions.solver.braverats.induction import Solution
 from league.extensions.solver.games import score
 from league.games.braverats.rules import BraveRatsOptions, BraveRatsState
@@ -107,8 +106,8 @@ def lost(searcher: Any, found: solvable.Exact, solution: Solution, number: int) 
         after = {(card, answer): stepped(state, me, card, answer) for card in cards for answer in answers}
         chances = [cards[card] * answers[answer] for card, answer in after]
         if me in state.turn:
-            worths = [worth(following, me, solution) for following in after.values()]
-            total += worth(state, me, solution) - sum(map(mul, chances, worths))
+            worths = [solution.worth(following, me) for following in after.values()]
+            total += solution.worth(state, me) - sum(map(mul, chances, worths))
         state = rng.choices([*after.values()], chances)[0]
     return total
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from league import games
 from league.extensions.solver.braverats import solvable
-from league.extensions.solver.braverats.exploit import worth
 from league.games.braverats.rules import NAMES, BraveRatsOptions
 from league.hosts.bot import BotTable
 from league.hosts.runtime import load
@@ -79,13 +78,13 @@ def rats() -> Figures:
         after = {answer: start.copy() for answer in mix}
         for answer, state in after.items():
             state.step((card, answer))
-        costs[NAMES[card]] = sum(often * worth(after[answer], 0, solution) for answer, often in mix.items())
+        costs[NAMES[card]] = sum(often * solution.worth(after[answer], 0) for answer, often in mix.items())
     yield "braverats-2p: value of each first card against perfect play", costs
     leads = {}
     for label, cards in (("won", (7, 6)), ("lost", (6, 7)), ("on hold", (4, 4)), ("Spy used", (2, 0))):
         state = start.copy()
         state.step(cards)
-        leads[label] = worth(state, 0, solution)
+        leads[label] = solution.worth(state, 0)
     yield "braverats-2p: value after Prince-General, General-Prince, Ambassador twice, Spy-Musician", leads
 
 

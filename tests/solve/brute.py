@@ -31,6 +31,20 @@ def stepped(state, moves):
     return after
 
 
+def mirrored(state):
+    """The same state with the seats exchanged."""
+    other = state.copy()
+    other.cards, other.hands = state.cards[::-1], state.hands[::-1]
+    other.scores, other.bonus = state.scores[::-1], state.bonus[::-1]
+    other.spy = 1 - state.spy if state.spy >= 0 else state.spy
+    other.history = tuple(
+        type(past)(past.cards[::-1], past.acted[::-1], 1 - past.winner if past.winner >= 0 else -1, past.crowns)
+        for past in state.history
+    )
+    other.turn = tuple(sorted(1 - seat for seat in state.turn))
+    return other
+
+
 def begin(hands, **options):
     """A game of BraveRats with these hands."""
     game = BraveRats(options=BraveRatsOptions(deal="random", **options))

@@ -12,12 +12,12 @@ from benchmarks import efforts
 from benchmarks.pack import SOLVED_BY_THE_BOT, UNIT, key_of
 from league.extensions.solver.braverats import solvable
 from league.extensions.solver.braverats.best_response import BestResponse
-from league.extensions.solver.braverats.exploit import mirrored, worth
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import BraveRatsOptions
 from league.hosts.bot import BotTable
 from league.setup.roster import find
 from tests.solve.bots import ROOT, module
+from tests.solve.brute import mirrored
 
 GAMES = 400
 
@@ -79,7 +79,7 @@ def test_the_searcher_solves_the_last_five_cards(standard, cards):
     for state in states_with(cards, 12):
         for seat in state.turn:
             end = searcher.Lookahead(state, seat, random.Random(0))
-            assert end.solved(state, end.rounds)[0] == pytest.approx(worth(state, seat, solution), abs=1e-9)
+            assert end.solved(state, end.rounds)[0] == pytest.approx(solution.worth(state, seat), abs=1e-9)
 
 
 def test_the_searcher_loses_a_little_at_first_and_nothing_from_where_it_solves_the_rest(standard, monkeypatch):
@@ -125,7 +125,7 @@ def test_the_bot_solves_the_end_as_the_solver_does(standard, perfect, cards):
         for seat in (0, 1):
             if seat in state.turn:
                 value, (_, shares) = perfect.solve(state, seat, 9, 1)
-                assert value * (1 if seat == 0 else -1) == pytest.approx(solution.value_of(state), abs=1e-9)
+                assert value * (1 if seat == 0 else -1) == pytest.approx(solution.worth(state, 0), abs=1e-9)
                 assert sum(shares) == pytest.approx(1)
 
 

@@ -247,4 +247,4 @@ def test_what_is_reached_is_what_comes_up_when_the_best_response_is_played():
         path.append(lowest.node_of(state))
         card = state.view(0).legal[0] if 0 in state.turn else NO_MOVE
         state.step(lowest.moves(int(lowest.answers[path[-1]]), card))
-    assert lowest.reached() == dict.fromkeys(path, 1.0)
+    assert {node: often for node, often, *_ in lowest.reached()} == dict.fromkeys(path, 1.0)

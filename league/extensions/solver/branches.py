@@ -8,8 +8,7 @@ that can be counted, and its frequencies must be estimated.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, permutations
-from math import perm
+from itertools import accumulate
 from random import Random
 from typing import Any, NoReturn
 
@@ -24,6 +23,8 @@ Mix = dict[int, float]
 """Move to how often it is made; `FAULT` is one of them."""
 MOST_BRANCHES = 5_000
 """The limit for one decision."""
+MOST_DRAWS = 100
+"""In one branch: `sample` draws again what it has drawn already, over and over where that is the first branch."""
 
 
 class UntraceableError(BaseException):
@@ -31,7 +32,10 @@ class UntraceableError(BaseException):
 
 
 class Script(Random):
-    """Random numbers that follow a script: the branch to take at each draw, and the first branch after its end."""
+    """Random numbers that follow a script: the branch to take at each draw, and the first branch after its end.
+
+    `choice`, `randrange`, `randint`, `sample` and `shuffle` of `Random` draw by `_randbelow` alone.
+    """
 
     gauss_next = None  # as after a seed
 
@@ -42,63 +46,41 @@ class Script(Random):
         """For each draw, the branch that was taken and the probabilities of all branches."""
         self.is_traceable = True
 
-    def _give_up(self) -> NoReturn:
-        self.is_traceable = False
-        raise UntraceableError
-
-    def _one_of(self, items: Any, likely: list[float] | None = None) -> Any:
-        """One of the items, which are equally likely unless `likely` is given."""
-        if len(items) == 1:
-            return items[0]
-        if len(items) > MOST_BRANCHES:
-            self._give_up()
-        likely = likely or [1 / len(items)] * len(items)
+    def _branch(self, likely: list[float]) -> int:
+        """Which of these branches is taken."""
+        possible = [branch for branch, often in enumerate(likely) if often > 0]
+        if len(possible) == 1:
+            return possible[0]
         step = len(self.taken)
-        branch = self._script[step] if step < len(self._script) else next(i for i, p in enumerate(likely) if p > 0)
+        if step > MOST_DRAWS:
+            self._give_up()
+        branch = self._script[step] if step < len(self._script) else possible[0]
         self.taken.append((branch, likely))
-        return items[branch]
+        return branch
 
-    def choice(self, seq: Any) -> Any:
-        if not len(seq):
-            raise IndexError("Cannot choose from an empty sequence")
-        return self._one_of(seq)
+    def _randbelow(self, n: int) -> int:
+        if n > MOST_BRANCHES:
+            self._give_up()
+        return self._branch([1 / n] * n)
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
         if weights is None and cum_weights is None:
-            return [self._one_of(population) for _ in range(k)]
+            return [self.choice(population) for _ in range(k)]
         ends = list(cum_weights) if cum_weights is not None else list(accumulate(weights))
         if len(ends) != len(population) or not ends[-1] > 0:
             raise ValueError("The number of weights does not match the population, or they add up to nothing")
         likely = [(end - start) / ends[-1] for start, end in zip([0, *ends], ends, strict=False)]
-        return [self._one_of(population, likely) for _ in range(k)]
-
-    def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
-        numbers = range(start) if stop is None else range(start, stop, step)
-        if not numbers:
-            raise ValueError("empty range for randrange()")
-        number: int = self._one_of(numbers)
-        return number
-
-    def randint(self, a: int, b: int) -> int:
-        return self.randrange(a, b + 1)
-
-    def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
-        if counts is not None:
-            self._give_up()
-        if not 0 <= k <= len(population):
-            raise ValueError("Sample larger than population or is negative")
-        if perm(len(population), k) > MOST_BRANCHES:
-            self._give_up()
-        return list(self._one_of(list(permutations(population, k))))
-
-    def shuffle(self, x: Any) -> None:
-        x[:] = self.sample(list(x), len(x))
+        return [population[self._branch(likely)] for _ in range(k)]
 
     def random(self) -> float:
         self._give_up()
 
     def getrandbits(self, k: int, /) -> int:
         self._give_up()
+
+    def _give_up(self) -> NoReturn:
+        self.is_traceable = False
+        raise UntraceableError
 
 
 class ScriptedTable(BotTable):

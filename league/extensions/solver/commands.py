@@ -19,10 +19,10 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, prints_apart, tell
 from league.tools.table import Table
-from league.tools.text import counted, listed, safe, shown_path
+from league.tools.text import counted, safe, shown_path
 
 if TYPE_CHECKING:
-    from league.extensions.solver.braverats.exploit import Exploitability, Leak
+    from league.extensions.solver.braverats.exploit import Exploitability
     from league.extensions.solver.studies import ExactSolution
 
 
@@ -74,26 +74,31 @@ def command(
       league solve braverats rats_prince
       league solve raj raj_nearest --games 200 --json
     """
+    from league.api.matches import load_game
+    from league.extensions.solver import studies
+    from league.games.contract import plain
+    from league.setup.roster import find
+
     given = {name: value for name, value in asked.items() if value}
     if bot is None:
         for name in given:
             raise click.UsageError(f"--{name} goes with a BOT, which it measures.")
-        _solve(game, options, hands, as_json=as_json)
-    elif hands:
+        solved = studies.solve(game, options=options, hands=hands)
+        if as_json:
+            print_json(_solution_data(solved))
+        else:
+            _tell_solution(solved)
+        return
+    if hands:
         raise click.UsageError("--hands is about the solution of the game: it excludes a BOT.")
-    else:
-        given |= {"bots_dir": bots_dir, "isolation": isolation}
-        _exploit(game, bot, options, results, as_json=as_json, **given)
-
-
-def _solve(game: str, options: dict[str, object], hands: tuple[str, str] | None, *, as_json: bool) -> None:
-    from league.extensions.solver.studies import solve
-
-    solved = solve(game, options=options, hands=hands)
+    entrant, rules = find(bot, bots_dir), load_game(game, asked["players"], options)
+    with prints_apart(as_json):
+        measured = studies.exploit(entrant, game, options=options, bots_dir=bots_dir, isolation=isolation, **given)
     if as_json:
-        print_json(_solution_data(solved))
+        about = {"bot": entrant.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
+        print_json({**about, **plain(measured)})
     else:
-        _tell_solution(solved)
+        _tell_exploit(entrant.name, measured, results / "exploit" / f"{entrant.name}-{rules.name}")
 
 
 def _solution_data(solved: ExactSolution) -> dict[str, Any]:
@@ -126,32 +131,6 @@ def _tell_solution(solved: ExactSolution) -> None:
     click.echo(Table.of(("first card", "seat 0", "seat 1"), rows, ("seat 0", "seat 1")).text())
 
 
-WAYS = {
-    "deterministic": "it is deterministic",
-    "branches": "every branch of its random numbers was followed",
-    "seeds": "its frequencies were estimated with many seeds",
-}
-
-
-def _exploit(
-    game: str, name: str, options: dict[str, object], results: Path, *, bots_dir: str, as_json: bool, **asked: Any
-) -> None:
-    from league.api.matches import load_game
-    from league.extensions.solver.studies import exploit
-    from league.games.contract import plain
-    from league.setup.roster import find
-
-    bot = find(name, bots_dir)
-    rules = load_game(game, asked.get("players"), options)
-    with prints_apart(as_json):
-        measured = exploit(bot, game, options=options, **asked)
-    if as_json:
-        about = {"bot": bot.name, "game": rules.name, "players": rules.players, "options": plain(rules.options)}
-        print_json({**about, **plain(measured)})
-    else:
-        _tell_exploit(bot.name, measured, results / "exploit" / f"{bot.name}-{rules.name}")
-
-
 def _tell_exploit(name: str, measured: Exploitability, folder: Path) -> None:
     from league.games import replay
     from league.tools.files import make_folder, write_text
@@ -163,24 +142,15 @@ def _tell_exploit(name: str, measured: Exploitability, folder: Path) -> None:
         return
     if measured.kind == "lower_bound":
         tell("It does not always choose by the position alone: it remembers, or it is not deterministic.")
+    way = {
+        "deterministic": "it is deterministic",
+        "branches": "every branch of its random numbers was followed",
+        "seeds": "its frequencies were estimated with many seeds",
+    }[measured.way]
     games = f"{played.mean:+.4f} ({played.low:+.4f} … {played.high:+.4f}) in {counted(played.games, 'whole game')}"
-    tell(f"Asked in {counted(measured.positions, 'position')}; {WAYS[measured.way]}. The best response got {games}.")
+    tell(f"Asked in {counted(measured.positions, 'position')}; {way}. The best response got {games}.")
     for number, leak in enumerate(measured.leaks, start=1):
         path = folder / f"{number}.json"
         make_folder(folder)
         write_text(path, replay.write(leak.replay))
-        tell(f"{number}. {_leak(leak)} See step {leak.step}: `league replay {shown_path(path)}`")
-
-
-def _leak(leak: Leak) -> str:
-    from league.extensions.solver.branches import FAULT
-    from league.games.braverats.rules import NAMES
-
-    shares = sorted(leak.mix.items(), key=lambda item: -item[1])
-    plays = listed(
-        [f"{NAMES[card]} {often:.0%}" if card != FAULT else f"a fault {often:.0%}" for card, often in shares]
-    )
-    answer = f" against {NAMES[leak.answer]}" if leak.answer >= 0 else ""
-    return (
-        f"{leak.lost:.4f} a game is lost in a position that comes up in {leak.often:.1%} of games, by {plays}{answer}."
-    )
+        tell(f"{number}. {leak} See step {leak.step}: `league replay {shown_path(path)}`")

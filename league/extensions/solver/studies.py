@@ -51,8 +51,8 @@ def exploit(
                 on_size(searched)
                 return Exploitability.of(lower_bound(rules, questions, searched, on_games=on_games))
         exact = solvable.exact(rules.options)
-        with counting_bar("solving") as (on_size, on_progress):
-            solution = solvable.solution_of(exact, on_progress, on_size)
+        with counting_bar("solving") as bar:
+            solution = solvable.solution_of(exact, *bar)
         with counting_bar(entrant.name) as (on_size, on_asked):
             return best_response(
                 *(entrant, exact, solution, questions),
@@ -105,9 +105,9 @@ def solve(
     read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
     exact = solvable.exact(rules.options, read)
     began = perf_counter()
-    with counting_bar("solving") as (on_size, on_progress):
-        cached = solvable.load_solution(exact.hands, rules.options.target) is not None
-        solution = solvable.solution_of(exact, on_progress, on_size)
+    cached = solvable.solution_file(exact.hands, rules.options.target).exists()
+    with counting_bar("solving") as bar:
+        solution = solvable.solution_of(exact, *bar)
     seconds = perf_counter() - began
     with counting_bar("checking"):
         gains = solvable.gains(exact, solution)

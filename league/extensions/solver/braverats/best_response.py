@@ -7,17 +7,14 @@ own cards lead there, and the player is asked about many at once; then they are 
 
 from __future__ import annotations
 
-import gc
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from league.extensions.solver.branches import FAULT, Mix
+from league.extensions.solver.matrix import Floats, Ints
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, NO_CARD, BraveRatsDeal, BraveRatsState
 
@@ -28,30 +25,17 @@ _COLUMNS = 10
 
 Ask = Callable[[Sequence[BraveRatsState]], list[Mix]]
 """Returns what the player plays in each of the given states, in which it must decide: card to frequency."""
-Floats = npt.NDArray[np.float64]
 
 
 class Edge(NamedTuple):
-    """A transition from a position."""
+    """What may follow a position when the best response is played."""
 
-    answer: int
-    """The responder's card, or `NO_MOVE`."""
     card: int
     """The player's card, `NO_MOVE` or `FAULT`."""
     often: float
     """How often the player plays that card."""
     node: int
     """The position that follows, or -1 if the game is over."""
-    result: int
-    """The responder's result, if the game is over."""
-
-
-class _Level(NamedTuple):
-    """Positions with the same number of cards left."""
-
-    nodes: range
-    """Positions of this level, as indices of `_order`."""
-    edges: range
 
 
 class BestResponse:
@@ -64,14 +48,13 @@ class BestResponse:
         """The number of positions in which the player was asked."""
         self._known: dict[Any, int] = {}
         self._order = array("q")
-        self._owner, self._child, self._first_edge = array("q"), array("q"), array("q")
+        """Nodes by their number of cards left, the most first; so are edges, from one node to the next."""
+        self._first_edge = array("q")
+        self._owner, self._child = array("q"), array("q")
         self._answer, self._card, self._result = array("b"), array("b"), array("b")
         self._often = array("d")
-        self._came_by = array("q")
-        """Node to the edge by which it was found first."""
-        with _no_collection():
-            self._levels = list(self._explore())
-        self.values, self.answers = self._valued()
+        levels = list(self._explore())
+        self.values, self.answers = self._valued(levels)
 
     @property
     def value(self) -> float:
@@ -83,60 +66,43 @@ class BestResponse:
         return self._known.get(identity(state))
 
     def edges(self, node: int) -> list[Edge]:
-        """All transitions from a position."""
-        first = self._first_edge[node]
+        """What may follow a position when the best response is played, for each card of the player."""
         edges = []
-        for index in range(first, len(self._owner)):
+        for index in range(self._first_edge[node], len(self._owner)):
             if self._owner[index] != node:
                 break
-            edges.append(
-                Edge(
-                    self._answer[index], self._card[index], self._often[index], self._child[index], self._result[index]
-                )
-            )
+            if self._answer[index] == self.answers[node]:
+                edges.append(Edge(self._card[index], self._often[index], self._child[index]))
         return edges
 
     def mix(self, node: int) -> Mix:
         """What the player plays in a position in which it must decide."""
         return {edge.card: edge.often for edge in self.edges(node)}
 
-    def moves_to(self, node: int) -> list[list[int]]:
-        """The steps that lead to a position from the beginning."""
-        steps: list[list[int]] = []
-        while node:
-            edge = self._came_by[node]
-            steps.append(self.moves(self._answer[edge], self._card[edge]))
-            node = self._owner[edge]
-        return steps[::-1]
-
-    def state_of(self, node: int) -> BraveRatsState:
-        """A state in this position."""
-        state = self.game.start(self.deal)
-        for moves in self.moves_to(node):
-            state.step(moves)
-        return state
-
-    def reached(self) -> dict[int, float]:
-        """The positions that come up when the best response is played, and how often each does."""
-        often = {0: 1.0}
-        for level in self._levels:
-            for node in self._order[level.nodes.start : level.nodes.stop]:
-                if node not in often:
-                    continue
-                for edge in self.edges(node):
-                    if edge.answer == self.answers[node] and edge.node >= 0:
-                        often[edge.node] = often.get(edge.node, 0.0) + often[node] * edge.often
-        return often
+    def reached(self) -> Iterator[tuple[int, float, list[list[int]], BraveRatsState]]:
+        """The positions that come up when the best response is played: how often each does, and after which moves."""
+        found: dict[int, tuple[float, list[list[int]], BraveRatsState]] = {0: (1.0, [], self.game.start(self.deal))}
+        for node in self._order:
+            if node not in found:
+                continue
+            often, steps, state = found.pop(node)
+            yield node, often, steps, state
+            for edge in self.edges(node):
+                if edge.node >= 0:
+                    moves = self.moves(int(self.answers[node]), edge.card)
+                    so_far = found[edge.node][0] if edge.node in found else 0.0
+                    found[edge.node] = so_far + often * edge.often, [*steps, moves], stepped(state, moves)
 
     def moves(self, answer: int, card: int) -> list[int]:
         """A step's moves, in the order of the seats."""
         both = (card, answer) if self.seat == 0 else (answer, card)
         return [move for move in both if move != NO_MOVE]
 
-    def _explore(self) -> Iterator[_Level]:
+    def _explore(self) -> Iterator[tuple[slice, slice]]:
+        """Find all positions; returns the nodes and edges of each number of cards left, as parts of their orders."""
         start = self.game.start(self.deal)
         waiting: dict[int, list[tuple[int, BraveRatsState]]] = {}
-        self._find(start, -1, waiting)
+        self._find(start, waiting)
         for left in range(_cards_left(start), 0, -1):
             items = waiting.pop(left, [])
             nodes, edges = len(self._order), len(self._owner)
@@ -148,71 +114,65 @@ class BestResponse:
                 self._first_edge[node] = len(self._owner)
                 mix = next(mixes) if self.seat in state.turn else {NO_MOVE: 1.0}
                 self._expand(node, state, mix, waiting)
-            yield _Level(range(nodes, len(self._order)), range(edges, len(self._owner)))
+            yield slice(nodes, len(self._order)), slice(edges, len(self._owner))
 
     def _expand(self, node: int, state: BraveRatsState, mix: Mix, waiting: dict[int, Any]) -> None:
-        seat, other = self.seat, 1 - self.seat
-        deciding, turn = seat in state.turn, len(state.turn)
+        other = 1 - self.seat
         answers = state.view(other).legal if other in state.turn else (NO_MOVE,)
-        edge = len(self._owner)
-        self._owner.extend(repeat(node, len(mix) * len(answers)))
-        self._answer.extend(answers * len(mix))
         for card, often in mix.items():
-            self._card.extend(repeat(card, len(answers)))
-            self._often.extend(repeat(often, len(answers)))
-            for edge, answer in enumerate(answers, edge):  # noqa: B020
-                if deciding and card == FAULT:
-                    self._child.append(-1)
-                    self._result.append(1)
-                    continue
-                after = state.copy()
-                if turn == 2:
-                    after.step((card, answer) if seat == 0 else (answer, card))
-                else:
-                    after.step((card,) if deciding else (answer,))
-                if after.turn:
-                    self._child.append(self._find(after, edge, waiting))
-                    self._result.append(0)
-                else:
-                    self._child.append(-1)
-                    self._result.append(after.games_won[other] - after.games_won[seat])
-            edge += 1
+            for answer in answers:
+                child, result = -1, 1  # a fault is a lost game
+                if card != FAULT or self.seat not in state.turn:
+                    after = stepped(state, self.moves(answer, card))
+                    if after.turn:
+                        child = self._find(after, waiting)
+                    else:
+                        result = after.games_won[other] - after.games_won[self.seat]
+                self._owner.append(node)
+                self._answer.append(answer)
+                self._card.append(card)
+                self._often.append(often)
+                self._child.append(child)
+                self._result.append(result)
 
-    def _find(self, state: BraveRatsState, edge: int, waiting: dict[int, Any]) -> int:
+    def _find(self, state: BraveRatsState, waiting: dict[int, Any]) -> int:
         """The node of a state, added if it is new."""
         key = identity(state)
         node = self._known.get(key)
         if node is None:
-            node = self._known[key] = len(self._came_by)
-            self._came_by.append(edge)
+            node = self._known[key] = len(self._known)
             self._first_edge.append(-1)
             waiting.setdefault(_cards_left(state), []).append((node, state))
         return node
 
-    def _valued(self) -> tuple[Floats, npt.NDArray[np.int64]]:
+    def _valued(self, levels: Sequence[tuple[slice, slice]]) -> tuple[Floats, Ints]:
         """By node: what the responder gets from there on, and its best card."""
-        values = np.zeros(len(self._came_by) + 1)  # the last one is read where the game is over, and not used
-        answers = np.full(len(self._came_by), NO_MOVE)
+        values = np.zeros(len(self._known) + 1)  # the last one is read where the game is over, and not used
+        answers = np.full(len(self._known), NO_MOVE)
         order = np.asarray(self._order)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        place = np.argsort(order)
         owner, child = np.asarray(self._owner), np.asarray(self._child)
         often, result = np.asarray(self._often), np.asarray(self._result)
         answer = np.asarray(self._answer).astype(np.int64)
-        for level in reversed(self._levels):
-            if not level.nodes:
+        for nodes, edges in reversed(levels):
+            if nodes.start == nodes.stop:
                 continue
-            edges = slice(level.edges.start, level.edges.stop)
             worth = often[edges] * np.where(child[edges] < 0, result[edges], values[child[edges]])
-            index = (place[owner[edges]] - level.nodes.start) * _COLUMNS + answer[edges] + 1
-            size = len(level.nodes) * _COLUMNS
+            index = (place[owner[edges]] - nodes.start) * _COLUMNS + answer[edges] + 1
+            size = (nodes.stop - nodes.start) * _COLUMNS
             totals = np.bincount(index, weights=worth, minlength=size)
             totals[np.bincount(index, minlength=size) == 0] = -np.inf
             choices = totals.reshape(-1, _COLUMNS)
-            nodes = order[level.nodes.start : level.nodes.stop]
-            values[nodes] = choices.max(axis=1)
-            answers[nodes] = choices.argmax(axis=1) - 1
+            values[order[nodes]] = choices.max(axis=1)
+            answers[order[nodes]] = choices.argmax(axis=1) - 1
         return values[:-1], answers
+
+
+def stepped(state: BraveRatsState, moves: Sequence[int]) -> BraveRatsState:
+    """The state after these moves."""
+    after = state.copy()
+    after.step(moves)
+    return after
 
 
 def identity(state: BraveRatsState) -> tuple[object, ...]:
@@ -227,15 +187,3 @@ def identity(state: BraveRatsState) -> tuple[object, ...]:
 
 def _cards_left(state: BraveRatsState) -> int:
     return len(state.hands[0]) + len(state.hands[1])
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Turns off the garbage collector, which would search millions of states for cycles again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -12,25 +12,28 @@ from typing import NamedTuple
 import numpy as np
 
 from league.extensions.solver import matrix
+from league.extensions.solver.branches import Mix
+from league.extensions.solver.braverats.best_response import stepped
 from league.extensions.solver.braverats.positions import (
     CHUNK,
-    Floats,
-    Ints,
-    as_array,
     cards,
     levels,
     play,
     position_of,
     spies,
 )
+from league.extensions.solver.matrix import Floats, Ints
 from league.games.braverats.rules import NO_CARD, NOBODY, BraveRatsState, Cards
 
 BEYOND = 2.0
 """What a card that a seat does not have would cost it: more than a lost game."""
 
-Mix = dict[int, float]
-"""How often each card is played; cards that are never played are left out."""
+Hands = tuple[Cards, Cards]
 OnProgress = Callable[[int], None]
+
+
+def ignore(_: int) -> None:
+    """Nobody wants to know."""
 
 
 class Level(NamedTuple):
@@ -45,7 +48,7 @@ class Level(NamedTuple):
 class Solution(NamedTuple):
     """A solved game."""
 
-    hands: tuple[Cards, Cards]
+    hands: Hands
     target: int
     levels: tuple[Level, ...]
     """By the number of rounds played."""
@@ -60,41 +63,40 @@ class Solution(NamedTuple):
         """The number of positions."""
         return sum(level.positions.size for level in self.levels)
 
-    @property
-    def decisions(self) -> int:
-        """In how many positions a seat has to decide, for both seats together: a card shown to a Spy makes another."""
-        total = 0
-        for level in self.levels:
-            spying = spies(level.positions)
-            held = [(cards(level.positions, seat) != NO_CARD).sum(axis=0) for seat in (0, 1)]
-            shown = np.where(spying == 0, held[1], held[0])
-            total += int(np.where(spying == NOBODY, 2, 1 + shown).sum())
-        return total
+    def seen_from(self, state: BraveRatsState) -> int:
+        """The seat of a state that is seat 0 here: hands may have been dealt the other way round."""
+        return 0 if state.cards == self.hands else 1
 
-    def value_of(self, state: BraveRatsState) -> float:
-        """The value for seat 0 of a state between two rounds."""
+    def worth(self, state: BraveRatsState, seat: int) -> float:
+        """What a state is worth to a seat under perfect play."""
+        if not state.turn:
+            return state.games_won[seat] - state.games_won[1 - seat]
+        if state.shown != NO_CARD:
+            after = [stepped(state, (card,)) for card in state.view(state.spy).legal]
+            return (max if state.spy == seat else min)(self.worth(following, seat) for following in after)
+        first = self.seen_from(state)
         level = self.levels[len(state.history)]
-        return float(level.values[np.searchsorted(level.positions, position_of(state))])
+        value = float(level.values[np.searchsorted(level.positions, position_of(state, first))])
+        return value if seat == first else -value
 
     def mixes(self, states: Sequence[BraveRatsState], seat: int) -> list[Mix]:
         """What a perfect player at `seat` plays in each state; it must be its turn."""
         all_mixes: list[Mix] = [{}] * len(states)
-        by_round: dict[int, list[int]] = {}
+        alike: dict[tuple[int, int], list[int]] = {}
         for index, state in enumerate(states):
-            by_round.setdefault(len(state.history), []).append(index)
-        for rounds, there in by_round.items():
-            positions = as_array([position_of(states[index]) for index in there])
-            shown = as_array([states[index].shown for index in there])
+            alike.setdefault((len(state.history), self.seen_from(state)), []).append(index)
+        for (rounds, first), there in alike.items():
             for start in range(0, len(there), CHUNK):
-                part = slice(start, start + CHUNK)
-                for index, mix in zip(
-                    there[part], self._mixes(rounds, positions[part], shown[part], seat), strict=True
-                ):
+                part = there[start : start + CHUNK]
+                positions = np.array([position_of(states[index], first) for index in part], dtype=np.int64)
+                shown = np.array([states[index].shown for index in part], dtype=np.int64)
+                for index, mix in zip(part, self._mixes(rounds, positions, shown, seat ^ first), strict=True):
                     all_mixes[index] = mix
         return all_mixes
 
     def _mixes(self, rounds: int, positions: Ints, shown: Ints, seat: int) -> list[Mix]:
-        games, hands = payoffs(positions, self._after(rounds), self.target)
+        after = self.levels[rounds + 1] if rounds + 1 < len(self.levels) else NO_LEVEL
+        games, hands = payoffs(positions, after, self.target)
         solved = _solve(games, spies(positions))
         strategies, own, other = (solved.rows, *hands) if seat == 0 else (solved.columns, *hands[::-1])
         answering = shown != NO_CARD
@@ -108,31 +110,22 @@ class Solution(NamedTuple):
             for held, mix in zip(own.T, strategies.T, strict=True)
         ]
 
-    def _after(self, rounds: int) -> Level:
-        return self.levels[rounds + 1] if rounds + 1 < len(self.levels) else NO_LEVEL
-
 
 NO_LEVEL = Level(np.empty(0, dtype=np.int64), np.empty(0))
 
 
-def solve(hands: tuple[Cards, Cards], target: int, on_progress: OnProgress | None = None) -> Solution:
-    """Solve the game that begins with these hands; `on_progress` is called with the number of positions done."""
-    return solve_levels(hands, target, levels(hands, target), on_progress)
-
-
-def solve_levels(
-    hands: tuple[Cards, Cards], target: int, levels: list[Ints], on_progress: OnProgress | None = None
-) -> Solution:
-    """Solve a game whose positions are known."""
+def solve(hands: Hands, target: int, on_size: OnProgress = ignore, on_progress: OnProgress = ignore) -> Solution:
+    """Solve the game that begins with these hands; is told how many positions there are, and how many more are done."""
+    found = levels(hands, target)
+    on_size(sum(positions.size for positions in found))
     solved: list[Level] = [NO_LEVEL]
-    for positions in reversed(levels):
+    for positions in reversed(found):
         values = np.empty(positions.size)
         for start in range(0, positions.size, CHUNK):
             part = positions[start : start + CHUNK]
             games, _ = payoffs(part, solved[-1], target)
             values[start : start + CHUNK] = _solve(games, spies(part)).values
-            if on_progress:
-                on_progress(part.size)
+            on_progress(part.size)
         solved.append(Level(positions, values))
     return Solution(hands, target, tuple(reversed(solved[1:])))
 

@@ -7,17 +7,14 @@ positions with the same number of cards left, is one sorted array.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from league.extensions.solver.matrix import Floats, Ints
 from league.games.braverats.rules import GENERAL_BONUS, MIME, NAMES, NO_CARD, NOBODY, BraveRatsState, Cards, fight
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 CHUNK = 16_384
 """Positions that are processed together: few enough for the processor's cache."""
@@ -70,19 +67,19 @@ def opening(hands: tuple[Cards, Cards]) -> int:
     return sum(1 << 2 * card for card in hands[0]) | sum(1 << 2 * card for card in hands[1]) << _SECOND
 
 
-def position_of(state: BraveRatsState) -> int:
-    """The position of a state; a card that was shown to a Spy counts as not played yet."""
-    hands = [list(hand) for hand in state.hands]
+def position_of(state: BraveRatsState, first: int = 0) -> int:
+    """The position of a state, with the seat `first` as seat 0; a card that a Spy was shown is not played yet."""
+    seats = (first, 1 - first)
+    hands = [list(state.hands[seat]) for seat in seats]
     if state.shown != NO_CARD:
-        hands[1 - state.spy].append(state.shown)
-    position = opening((tuple(hands[0]), tuple(hands[1])))
-    position |= state.scores[0] << _WON[0] | state.scores[1] << _WON[1] | state.on_hold << _HOLD
-    position |= (bool(state.bonus[0]) | bool(state.bonus[1]) << 1) << _GENERALS | state.spy + 1 << _SPY
-    if state.history:
-        acted = state.history[-1].acted
-        for seat in (0, 1):
-            if MIME in hands[seat] and acted[1 - seat] != MIME:
-                position |= acted[1 - seat] + 1 << _COPIES[seat]
+        hands[seats.index(1 - state.spy)].append(state.shown)
+    position = opening((tuple(hands[0]), tuple(hands[1]))) | state.on_hold << _HOLD
+    position |= (NOBODY if state.spy == NOBODY else seats.index(state.spy)) + 1 << _SPY
+    acted = state.history[-1].acted if state.history else (MIME, MIME)
+    for at, seat in enumerate(seats):
+        position |= state.scores[seat] << _WON[at] | bool(state.bonus[seat]) << _GENERALS + at
+        if MIME in hands[at] and acted[1 - seat] != MIME:
+            position |= acted[1 - seat] + 1 << _COPIES[at]
     return position
 
 
@@ -148,8 +145,3 @@ def _next_level(level: Ints, target: int) -> Ints:
                 following.append(after[np.isnan(results)])
         follow.append(np.unique(np.concatenate(following)))
     return np.unique(np.concatenate(follow))
-
-
-def as_array(positions: Sequence[int]) -> Ints:
-    """Positions as an array."""
-    return np.array(positions, dtype=np.int64)

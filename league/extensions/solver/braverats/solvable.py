@@ -19,8 +19,9 @@ import numpy as np
 
 from league.errors import LeagueError, StoreError
 from league.extensions.solver.braverats.best_response import BestResponse
-from league.extensions.solver.braverats.induction import Level, OnProgress, Solution, solve_levels
-from league.extensions.solver.braverats.positions import Ints, levels, verdicts
+from league.extensions.solver.braverats.induction import Hands, Level, OnProgress, Solution, ignore, solve
+from league.extensions.solver.braverats.positions import verdicts
+from league.extensions.solver.matrix import Ints
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import (
     CLAN,
@@ -38,8 +39,6 @@ from league.tools.files import cache_folder, write_bytes
 
 PROVEN = 1e-6
 """The most that the best response may gain against a solution."""
-
-Hands = tuple[Cards, Cards]
 
 
 class Exact(NamedTuple):
@@ -60,19 +59,16 @@ def exact(options: BraveRatsOptions, hands: Hands | None = None) -> Exact:
         raise LeagueError("braverats: an emperor plays up to three games; leave emperor out and solve one of them.")
     if hands is not None and options.deal == "princess_attack":
         raise LeagueError("braverats: --hands and deal: princess_attack both say what is dealt; leave one out.")
-    if hands is None:
-        if options.deal == "random" or options.traitor:
-            chance = "traitor" if options.traitor else "deal: random"
-            raise LeagueError(f"braverats: with {chance} every deal is another game; choose one with --hands.")
-        hands = (CLAN, CLAN)
-        dealt = options
-        if options.deal == "princess_attack":
-            hands = _exchanged(PRINCESS, PRINCE), _exchanged(PRINCE, PRINCESS)
-    else:
-        dealt = BraveRatsOptions(deal="random", quick=options.quick, mime=options.mime)
-    _check(hands)
-    game = BraveRats(options=dealt)
-    deal = BraveRatsDeal((StartingCards(hands=hands),))
+    if hands:
+        _check(hands)
+        options = BraveRatsOptions(deal="random", quick=options.quick, mime=options.mime)
+    elif options.deal == "random" or options.traitor:
+        chance = "traitor" if options.traitor else "deal: random"
+        raise LeagueError(f"braverats: with {chance} every deal is another game; choose one with --hands.")
+    elif options.deal == "princess_attack":
+        hands = _exchanged(PRINCESS, PRINCE), _exchanged(PRINCE, PRINCESS)
+    game = BraveRats(options=options)
+    deal = BraveRatsDeal((StartingCards(hands=hands or (CLAN, CLAN)),))
     return Exact(game, game.start(deal).hands, deal)
 
 
@@ -84,20 +80,14 @@ def is_open(rules: Game) -> TypeGuard[BraveRats]:
     return options.deal in ("standard", "princess_attack") and not (options.traitor or options.deck or options.emperor)
 
 
-def solution_of(
-    exact_game: Exact, on_progress: OnProgress | None = None, on_size: OnProgress | None = None
-) -> Solution:
-    """The solution from the cache, or a new one, which is cached; `on_size` is called with the number of positions."""
+def solution_of(exact_game: Exact, on_size: OnProgress = ignore, on_progress: OnProgress = ignore) -> Solution:
+    """The solution from the cache, or a new one, which is cached."""
     target = exact_game.game.options.target
-    known = load_solution(exact_game.hands, target)
-    if known is not None:
-        return known
-    positions = levels(exact_game.hands, target)
-    if on_size:
-        on_size(sum(level.size for level in positions))
-    solution = solve_levels(exact_game.hands, target, positions, on_progress)
-    with suppress(OSError, StoreError):  # without a cache it is solved again next time
-        save_solution(solution)
+    solution = load_solution(exact_game.hands, target)
+    if solution is None:
+        solution = solve(exact_game.hands, target, on_size, on_progress)
+        with suppress(OSError, StoreError):  # without a cache it is solved again next time
+            save_solution(solution)
     return solution
 
 
@@ -134,7 +124,7 @@ FORMAT = 1
 """The version of the file format."""
 
 
-def solution_file(hands: tuple[Cards, Cards], target: int) -> Path:
+def solution_file(hands: Hands, target: int) -> Path:
     """The file for the solution of a game."""
     content = blake2b(digest_size=12)
     content.update(repr((FORMAT, BraveRats.version, hands, target)).encode())
@@ -157,7 +147,7 @@ def save_solution(solution: Solution) -> Path:
     return path
 
 
-def load_solution(hands: tuple[Cards, Cards], target: int) -> Solution | None:
+def load_solution(hands: Hands, target: int) -> Solution | None:
     """The solution of a game, if it was saved and can be read."""
     try:
         with np.load(io.BytesIO(solution_file(hands, target).read_bytes()), allow_pickle=False) as arrays:
