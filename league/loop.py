@@ -33,7 +33,7 @@ from league.plan.coverage import Coverage
 from league.plan.limit import Limit
 from league.plan.queue import Queue
 from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
-from league.plan.schedule import plan, secret_of
+from league.plan.schedule import plan
 from league.play.adaptive_rounds import AdaptiveScheduler, opened
 from league.play.executors import GRACE, Executor, OpenExecutor, Stopping, executor_of
 from league.play.worker import Team, Worker
@@ -317,10 +317,9 @@ class LeagueRun:
         """Write down what the league is now; returns what was played. A league that cannot be is not stored."""
         self._refuse_missing_milestones()
         store = self.store
-        planned = plan(self.config, self._field(), store.secret(self.config.seed) or secret_of(self.config.seed))
         left_out = {broken.name: str(broken) for broken in self.roster.broken}
         playing, chosen_rounds = self._field().taking_part(self.config.contests()), self._scheduler is not None
-        store.begin(self.config, playing, left_out, planned=planned, chosen_rounds=chosen_rounds)
+        store.begin(self.config, playing, left_out, chosen_rounds=chosen_rounds)
         return store.coverage()
 
     def _end_play(self) -> Summary:

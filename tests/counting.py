@@ -53,7 +53,17 @@ def endings_of(result: BlockResult) -> list[Ending]:
 
 def stored(store: Store) -> list[BlockResult]:
     """The blocks that count, each cut to the deals that do, in canonical order."""
-    return [cut(record.result, *record.span) for record in store.records()]
+    results = []
+    for some in (some for chosen in store.counting() for some in store.blocks(chosen)):
+        every = [*store.faults_in(some)]
+        for row, (first, stop) in enumerate(some.wanted.tolist()):
+            block = some.block(row)
+            first, stop = max(first, block.first), min(stop, block.stop)
+            kept = store.record_of(block.series, first)
+            assert kept is not None
+            forfeited = tuple((deal, place) for at, deal, place, kind, *_ in every if (at, kind) == (row, "forfeit"))
+            results.append(cut(msgspec.structs.replace(kept, forfeits=forfeited), first, stop))
+    return results
 
 
 def cut(result: BlockResult, first: int, stop: int) -> BlockResult:

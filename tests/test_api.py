@@ -27,7 +27,6 @@ from league.plan.costs import Costs
 from league.plan.limit import Limit
 from league.results import contest_standings
 from league.results import store as store_module
-from league.results import tallies as tallies_module
 from league.results.lock import is_being_played
 from league.results.standings import read_standings
 from league.results.store import Store
@@ -124,7 +123,7 @@ def counting(monkeypatch, owner, name, calls, what=None):
 def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
     calls = Counter()
     for owner, name in (
-        (Store, "create"), (Store, "open"), (Store, "begin"), (tallies_module, "games"),
+        (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "games"),
         (loop, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
 
     ):  # fmt: skip
@@ -136,7 +135,8 @@ def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
         league.play()
         league.report()
     assert calls == {
-        **dict.fromkeys(("create", "begin", "games", "plan", "highlights"), 1),
+        **dict.fromkeys(("create", "begin", "_settings", "_bots", "plan", "highlights"), 1),
+        "games": 2,  # for standings and for highlights
         "fit": len(config.contests()),
     }
 

@@ -197,7 +197,7 @@ def _steps(folder: Path, seed: int, isolation: Isolation) -> Iterator[Step]:
 def _sample(store: Store, seed: int) -> Iterator[Block]:
     """Parts of blocks: every bot is in one of them for every contest."""
     rng = Random(seed_for(seed, "audit"))
-    played = list(store.played_series())
+    played = list(store.coverage().played())
     rng.shuffle(played)
     sampled: set[tuple[str, Entrant]] = set()
     for series, (start, stop) in played:
@@ -247,7 +247,7 @@ def finding_of(played: BlockResult, bot: Bot, deal: int, difference: TwoAnswers)
     game = series.contest.set_up()
     seat = seating_of(series, deal).seats[series.lineup.index(bot.entrant())]
     state, decision, step = game.start(dealt(series, deal)), 0, 0
-    for moves in steps_in(played, deal):
+    for moves in steps_in(played, deal)[0]:
         step += 1
         decision += seat in state.turn
         if decision == difference.decision:

@@ -21,7 +21,6 @@ from league.hosts.factory import OnPrint
 from league.plan.schedule import NO_DEALS, Fixture
 from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
-from league.results.find import game_at
 from league.results.games import FoundGame, games_of
 from league.results.recorded import load_rules, recorded, recorded_in
 from league.results.store import Store
@@ -66,7 +65,7 @@ def parse_address(text: str) -> Address:
 def show(store: Store, address: Address, isolation: Isolation = Isolation.SANDBOX) -> Shown:
     """The game of a league at an address: as it was played, or played again if its moves were not kept."""
     load_rules(store)
-    game = game_at(store, series_at(store, address).address(address.deal))
+    game = store.game_at(series_at(store, address), address.deal)
     shown = game and as_played(store, game)
     return shown or play_again(store, address, isolation)
 
@@ -162,7 +161,7 @@ def play_again(store: Store, address: Address, isolation: Isolation = Isolation.
     series = series_at(store, address)
     with at_table(store, isolation, on_print=prints.on_print) as worker:
         shown = play_game(worker, series, address.deal, prints=prints)
-    counted = game_at(store, series.address(address.deal))
+    counted = store.game_at(series, address.deal)
     return shown._replace(differs=counted is not None and differs(shown, counted))
 
 

@@ -24,7 +24,7 @@ from league.analysis.rematch import Match, again, at_table
 from league.errors import LeagueError, UnavailableError
 from league.play.worker import Worker
 from league.results.csvs import csv_texts
-from league.results.games import FoundGame, GameColumns, games, games_of
+from league.results.games import FoundGame, GameColumns, games_of
 from league.results.lock import is_being_played
 from league.results.standings import Standings
 from league.results.store import Store
@@ -137,7 +137,7 @@ def verify(
                     compared.append(len(match))
                     differing += found
                 on_games(len(match))
-        count = sum(part.size for part in games(store))
+        count = sum(part.size for part in store.games())
     return Verified(
         folder=str(folder),
         games=count,
@@ -159,7 +159,7 @@ def _most(matches: int) -> float:
 
 def _parts(store: Store, erratic: set[str]) -> Iterator[GameColumns]:
     """The games of a league whose bots are all deterministic."""
-    return games(store, wanted=lambda _, names: erratic.isdisjoint(names))
+    return store.games(wanted=lambda _, names: erratic.isdisjoint(names))
 
 
 def _chosen(store: Store, erratic: set[str], share: float, seed: int) -> dict[int, int]:

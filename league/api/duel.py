@@ -34,7 +34,7 @@ from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
-from league.results.games import games_of
+from league.results.games import GameColumns, games_of
 from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results, Tallies
 from league.setup.roster import RANDOM, Bot, Roster, find, refuse_strangers, told_apart
@@ -213,7 +213,7 @@ class Duel(Observer):
         self._read(self._run.store)
 
     def played(self, result: BlockResult) -> None:
-        self._take(result)
+        self._take(games_of(result))
         self._count()
 
     def _next_round(self, store: Store) -> Sequence[ChosenLineup]:
@@ -230,17 +230,17 @@ class Duel(Observer):
 
     def _read(self, store: Store) -> None:
         """Count what was played before."""
-        for record in store.records():
-            self._take(record.result)
+        for part in store.games():
+            self._take(part)
         self._count()
 
-    def _take(self, result: BlockResult) -> None:
-        """Keep what was scored in the games of a block until their deals are counted."""
-        series, played = result.block.series, games_of(result)
-        scores = played.points if self._counting == "points" else place_scores(played.ranks)
-        by_deal = enumerate(scores.tolist(), result.block.first)
-        waiting = self._waiting[series.lineup, series.rotation]
-        waiting.update({deal: values for deal, values in by_deal if deal >= self._next})
+    def _take(self, part: GameColumns) -> None:
+        """Keep what was scored in some games until their deals are counted."""
+        scores = part.points if self._counting == "points" else place_scores(part.ranks)
+        columns = (part.lineup.tolist(), part.rotation.tolist(), part.deal.tolist(), scores.tolist())
+        for lineup, rotation, deal, values in zip(*columns, strict=True):
+            if deal >= self._next:
+                self._waiting[tuple([part.bots[bot] for bot in lineup]), rotation][deal] = values
 
     def _count(self) -> None:
         """Count the deals that were played at all tables, in their order, up to the verdict."""

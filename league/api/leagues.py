@@ -54,7 +54,7 @@ class League:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         with Store.open(self.folder) as store:
-            self.name = store.meta("league")
+            self.name = store.settings().name
         self.played: Played | None = None
         """How the run ended that `league.run` returned it after; None if it was opened."""
         self._read: tuple[float, Standings] | None = None

@@ -21,7 +21,7 @@ from league.api.matches import AnyBot, as_bot, as_bots, executor_for, load_game,
 from league.errors import LeagueError
 from league.play.executors import Stopping
 from league.rating.sequential import SequentialTest
-from league.results.find import Ended, Query, SortBy, count, find, game_at, top
+from league.results.find import Ended, Query, SortBy, count, find, top
 from league.results.games import FoundGame
 from league.results.recorded import load_rules
 from league.results.store import Store
@@ -198,7 +198,7 @@ def blunders(
 def _game_of(store: Store, bot: str, address: str) -> FoundGame:
     """The game at an address, in which the bot must have played."""
     parsed = parse_address(address)
-    game = game_at(store, series_at(store, parsed).address(parsed.deal))
+    game = store.game_at(series_at(store, parsed), parsed.deal)
     if game is None:
         raise LeagueError(f"{safe(address)} was not played yet.")
     if bot not in game.bots:

@@ -48,10 +48,9 @@ if TYPE_CHECKING:
     from league.page.matrices import Settled
     from league.plan.schedule import Plan
     from league.results.contest_standings import ContestStandings
-    from league.results.database import Run
     from league.results.lines import Line
     from league.results.standings import Standings
-    from league.results.store import Store
+    from league.results.store import Run, Store
     from league.values.block import Fault, MilestoneStep
     from league.values.settings import Config, Milestone
 
@@ -92,13 +91,13 @@ def gather(
         league=config.name,
         when=_when(store.runs()),
         what=_what(len(bots), standings) if standings.games else f"{counted(len(bots), 'bot')}, no games yet.",
-        facts=_facts(config, store.meta("isolation")),
+        facts=_facts(config),
         bots=tuple(BotCard(bot.name, cut(bot.doc, longest_doc), bot.baseline) for bot in bots),
         boards=boards,
         remarks=tuple(map(with_capital, standings.remarks)),
         faults=fault_notes(store.faults(), index),
         samples=tuple(samples),
-        config=cut(store.meta("config"), LONGEST_CONFIG),
+        config=cut(config.text, LONGEST_CONFIG),
         progress=reached if running or reached.played < reached.total else None,
         running=running,
         written=time() if running else 0.0,
@@ -283,13 +282,13 @@ def _counting(contest: ContestStandings) -> list[str]:
     return [words[contest.count]] if contest.count in words else []
 
 
-def _facts(config: Config, isolation: str) -> tuple[tuple[str, str], ...]:
+def _facts(config: Config) -> tuple[tuple[str, str], ...]:
     limits = config.limits
     schedule = f"gauntlet of {config.gauntlet}" if config.gauntlet else "all against all"
     schedule = CHOSEN if config.settle else schedule
     return (
         ("schedule", schedule),
-        ("isolation", isolation),
+        ("isolation", config.isolation),
         ("seed", "drawn at random" if config.seed is None else str(config.seed)),
         ("time for a decision", f"{limits.move_ms} ms"),
         ("memory", f"{limits.memory_mb} MB"),

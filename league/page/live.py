@@ -24,7 +24,7 @@ from league.page.privacy import EVERYBODY, PageReader, Privacy
 from league.page.tables import TableSetting
 from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
-from league.results.games import FoundGame, counting, games, of_version
+from league.results.games import FoundGame
 from league.results.lock import is_being_played, last_change
 from league.results.recorded import load_rules
 from league.results.store import Store
@@ -217,8 +217,8 @@ class LeagueFolder:
             privacy = Privacy.of(store)
             privacy.require_names()
             load_rules(store)
-            parts = games(store, of_version(entrant), deal=deal)
-            found = [part.game(row) for part in parts for row, at in enumerate(part.block.tolist()) if at == block][:1]
+            parts = store.games(store.with_entrant(entrant), block=block)
+            found = [part.game(row) for part in parts for row, at in enumerate(part.deal.tolist()) if at == deal]
             for game in found:
                 reader.watch(game.bots)
                 if shown := as_played(store, game):
@@ -391,7 +391,7 @@ def games_page(store: Store, asked: Asked) -> str:
     query = msgspec.structs.replace(query, bot=asked.bot, against=asked.against, game=contest, seat=asked.seat)
     end = SHOWN * asked.page
     by_contest: dict[str, list[FoundGame]] = {}
-    which = of_version(Entrant(asked.bot, asked.version)) if asked.version else counting
+    which = store.with_entrant(Entrant(asked.bot, asked.version)) if asked.version else None
     for game in top(store, query, by, end + 1, which=which):
         by_contest.setdefault(game.contest.key, []).append(game)
     shown = [game for games in by_contest.values() for game in games[end - SHOWN : end]]

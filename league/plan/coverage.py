@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from league.plan.schedule import Plan, Portion, Span, counting_part, gaps
 from league.tools.text import counted
+from league.values.block import Series
 
 Spans = tuple[Span, ...]
 """Ascending and apart from each other."""
@@ -76,6 +77,13 @@ class Coverage:
         keys = [self._key(fixture, rank, rotation) for rotation in range(self.plan.fixtures[fixture].contest.players)]
         spans = [span for key in keys for span in gaps(deals, self._played[fixture].get(key, ()))]
         return _length(spans)
+
+    def played(self) -> Iterator[tuple[Series, Span]]:
+        """Every series of which something was played, with the deals that are wanted of it."""
+        for number, fixture in enumerate(self.plan.fixtures):
+            for key in self._played[number]:
+                rank, rotation = divmod(key, fixture.contest.players)
+                yield self.plan.series(number, rank, rotation), fixture.wanted(rank)
 
     def _key(self, fixture: int, rank: int, rotation: int) -> int:
         return rank * self.plan.fixtures[fixture].contest.players + rotation

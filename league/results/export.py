@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,17 +21,18 @@ from league.games.contract import view_json
 from league.plan.seating import dealt, seating_of, seatings
 from league.rating.places import place_scores
 from league.rating.table import changes
-from league.results.find import Query
-from league.results.games import GameColumns, games_of
+from league.results.find import Query, find_columns
+from league.results.games import GameColumns
 from league.results.moves import GROUP
 from league.results.recorded import moves_of, rules_of
 from league.results.schema import FILE, explained
-from league.results.store import BlockRecord, Store
+from league.results.store import Store
 from league.results.untrusted import expect
 from league.tools.files import drafting
 from league.tools.forked import in_order
 from league.tools.system import cores
 from league.tools.text import safe, shown_path
+from league.values.block import BlockResult
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -228,44 +230,42 @@ class Decisions:
         yield pd.DataFrame(columns=[*DECISION_COLUMNS])
         yield from in_order(partial(_frame, self._store.folder / FILE, self._query.bot), self._pieces(), cores())
 
-    def _pieces(self) -> Iterator[BlockRecord]:
-        """What is kept of some games at a time."""
+    def _pieces(self) -> Iterator[tuple[BlockResult, GameColumns]]:
+        """Some games at a time, with the block that they are in."""
         self.without_moves = 0
-        for kept in self._store.records(self._query.wants, with_moves=True):
-            first, stop = kept.span
-            if not kept.result.moves:
-                self.without_moves += stop - first
-                continue
-            while first < stop:
-                index = first - kept.block.first
-                end = min(stop, first - index % GROUP + PIECE)
-                yield kept._replace(span=(first, end))
-                first = end
+        for part in find_columns(self._store, self._query):
+            starts = np.flatnonzero(changes(part.block[:, None])).tolist()
+            for start, end in pairwise([*starts, part.size]):
+                kept = self._store.record_of(part.series(start), int(part.deal[start]))
+                if kept is None or not kept.moves:
+                    self.without_moves += end - start
+                    continue
+                for first in range(start, end, PIECE):
+                    yield kept, part.part(np.arange(first, min(first + PIECE, end)))
 
 
-def _frame(database: Path, bot: str | None, kept: BlockRecord) -> DataFrame:
-    """The decisions of some games of a block."""
+def _frame(database: Path, bot: str | None, piece: tuple[BlockResult, GameColumns]) -> DataFrame:
+    """The decisions of some games of a block, which follow each other."""
     with explained(database):
-        return _decided(kept, bot)
+        return _decided(bot, *piece)
 
 
-def _decided(kept: BlockRecord, bot: str | None) -> DataFrame:
-    block, series = kept.block, kept.block.series
-    moves, rules = moves_of(kept.result), rules_of(series.contest)
-    part = games_of(kept.result)
-    first, stop = kept.span[0] - block.first, kept.span[1] - block.first
+def _decided(bot: str | None, kept: BlockResult, part: GameColumns) -> DataFrame:
+    series, first = kept.block.series, kept.block.first
+    moves, rules = moves_of(kept), rules_of(series.contest)
     lapses = {(index, entrant): step for index, entrant, step in moves.lapses}
     rows: list[int] = []
     found: dict[str, list[Any]] = {"step": [], "view": [], "legal": [], "move": [], "random": []}
     steps, views, legals, played, random = found.values()
-    for index in range(first - first % GROUP, stop):
+    begin = int(part.deal[0]) - first
+    for index in range(begin - begin % GROUP, begin + part.size):
         if index % GROUP == 0:
             reader = moves.group(index // GROUP)
-        state = rules.start(dealt(series, block.first + index))
-        if index < first:
+        state = rules.start(dealt(series, first + index))
+        if index < begin:
             reader.steps(state)
             continue
-        seating = seating_of(series, block.first + index)
+        seating = seating_of(series, first + index)
         since = [lapses.get((index, entrant), np.inf) for entrant in seating.entrants]
         wanted = [bot in (None, series.lineup[entrant].name) for entrant in seating.entrants]
         number = 0
@@ -283,12 +283,11 @@ def _decided(kept: BlockRecord, bot: str | None) -> DataFrame:
                 views.append(view_json(view).decode())
                 legals.append(list(legal))
                 played.append(move)
-                rows.append((index - first) * len(wanted) + seat)
+                rows.append((index - begin) * len(wanted) + seat)
                 steps.append(number)
                 random.append(number >= since[seat])
             state.step(chosen)
         reader.end_of_game()
-        agree = [*seating.by_entrant(state.outcome().scores)] == part.points[index].tolist()
-        expect(agree, f"expected moves of {series.address(block.first + index)} that lead to its outcome, found others")
-    of_seats = frame(part.part(np.arange(first, stop))).iloc[rows].reset_index(drop=True)
-    return of_seats.assign(**found)[[*DECISION_COLUMNS]]
+        agree = [*seating.by_entrant(state.outcome().scores)] == part.points[index - begin].tolist()
+        expect(agree, f"expected moves of {series.address(first + index)} that lead to its outcome, found others")
+    return frame(part).iloc[rows].reset_index(drop=True).assign(**found)[[*DECISION_COLUMNS]]

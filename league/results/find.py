@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seatings
 from league.rating.table import Floats, Ints
-from league.results.games import FoundGame, GameColumns, Mask, Which, counting, games
+from league.results.games import FoundGame, GameColumns, Mask, Selection
 from league.results.store import Store
 from league.tools.text import safe
-from league.values.block import Address
 from league.values.settings import Contest
 
 Ended = Literal["won", "drawn", "lost"]
 SortBy = Literal["first", "worst", "best", "closest", "upsets"]
+Which = Sequence[Selection] | None
+"""Games of a league; None: those that count."""
 Ratings = Mapping[str, Mapping[str, float]]
 """Key of a contest to bot to rating."""
 
@@ -76,11 +77,10 @@ class Query(msgspec.Struct, frozen=True):
             and (self.against is None or self.against in names)
         )
 
-    def check(self, store: Store, which: Which = counting) -> None:
-        """Raise `LeagueError` if a name is unknown in a league, or if parts are missing."""
-        names = {entrant.name for chosen in which(store) for entrant in chosen.bots}
-        if which is counting:
-            names |= {bot.name for bot in store.bots()}
+    def check(self, store: Store, which: Which = None) -> None:
+        """Raise `LeagueError` if a name is unknown in a league, or among these games of it, or if parts are missing."""
+        every = [entrant.name for chosen in which or () for entrant in chosen.bots]
+        names = {bot.name for bot in store.bots()} if which is None else {*every}
         for name in (self.bot, self.against):
             if name is not None and name not in names:
                 raise LeagueError(f"There is no bot {safe(name)!r} in this league.{did_you_mean(name, names)}")
@@ -116,29 +116,22 @@ def count(store: Store, query: Query = EVERYTHING) -> int:
     return sum(part.size for part in find_columns(store, query))
 
 
-def find_columns(store: Store, query: Query = EVERYTHING, which: Which = counting) -> Iterator[GameColumns]:
+def find_columns(store: Store, query: Query = EVERYTHING, which: Which = None) -> Iterator[GameColumns]:
     """The games that are wanted as columns, in canonical order."""
     query.check(store, which)
     return (
         part.part(np.flatnonzero(_Seen.of(part, query).wanted(query)))
-        for part in games(store, which, wanted=query.wants)
+        for part in store.games(which, wanted=query.wants)
     )
 
 
-def game_at(store: Store, address: Address) -> FoundGame | None:
-    """The game at an address; None if it was not played."""
-
-    def wanted(contest: Contest, names: Sequence[str]) -> bool:
-        return contest.key == address.contest and (*names,) == address.lineup
-
-    for part in games(store, wanted=wanted, deal=address.deal):
-        for row in np.flatnonzero(part.rotation == address.rotation).tolist():
-            return part.game(row)
-    return None
-
-
 def top(
-    store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None, which: Which = counting
+    store: Store,
+    query: Query,
+    by: SortBy,
+    most: int,
+    ratings: Ratings | None = None,
+    which: Which = None,
 ) -> list[FoundGame]:
     """The first `most` games of each contest: points of different games cannot be compared.
 
@@ -153,7 +146,12 @@ def top(
 
 
 def top_columns(
-    store: Store, query: Query, by: SortBy, most: int, ratings: Ratings | None = None, which: Which = counting
+    store: Store,
+    query: Query,
+    by: SortBy,
+    most: int,
+    ratings: Ratings | None = None,
+    which: Which = None,
 ) -> list[GameColumns]:
     """The same games as columns, each for itself."""
     if by in ("worst", "best") and query.bot is None:
@@ -194,7 +192,7 @@ def highlights(
                     of_bot[kind] = (key, part.game(row))
 
     before = 0
-    for part in games(store):
+    for part in store.games():
         for place in range(part.contest.players):
             keep(_Seen(part, np.full(part.size, place)), before)
         for key, one, other in pairs:

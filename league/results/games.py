@@ -1,34 +1,60 @@
 """Games of a league as columns: all that is counted, found or exported is read here.
 
-    for part in games(store):
-        print(part.contest.key, len(part), part.points.sum())
+    for part in store.games():
+        print(part.contest.key, part.size, part.points.sum())
 
-A part has games of one contest, and not many at a time, so memory stays flat however many a league has.
+A part has games of one contest, and not many at a time, so memory stays flat however many a league has. They are
+unpacked from blocks, which are checked as they are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from league.plan.lineups import Lineup
+from league.plan.schedule import NO_DEALS, Span
 from league.plan.seating import seating_of, seatings
 from league.rating.table import Ints, changes
-from league.results.blocks import FORFEIT, KINDS, Selection, StoredBlocks
 from league.results.outcomes import numbers_of
-from league.results.schema import FILE, explained
-from league.results.store import Store
-from league.results.untrusted import expect
-from league.values.block import DEAL_GROUPS, Address, Block, BlockResult, Entrant, Fault, Series, Terms, first_group
+from league.results.untrusted import MOST_DEALS, expect
+from league.values.block import DEAL_GROUPS, Address, Block, BlockResult, Entrant, FaultKind, Series, Terms, first_group
 from league.values.settings import Contest
 
+FORFEIT = "forfeit"
+KINDS = (*sorted(get_args(FaultKind)), FORFEIT)
+"""The kinds of faults, as they are stored: a game that was forfeited after too many faults in its match is one too."""
+MOST_GAMES = 65_536
+"""In one block, unless a match is longer."""
 MOST_POINTS = 10**15
 
 Mask = NDArray[np.bool_]
+Wanted = Callable[[Contest, Sequence[str]], bool]
+"""Whether games of a contest are wanted, by the names of a lineup."""
+
+
+class Selection(NamedTuple):
+    """Games of one contest that are wanted."""
+
+    terms: Terms
+    bots: Sequence[Entrant]
+    """Whose indices a lineup has, in the order in which lineups are sorted."""
+    deals: Callable[[Lineup], Span]
+    """The deals that are wanted of a lineup; `NO_DEALS` if it is none of these."""
+
+    def only(self, wanted: Wanted) -> Selection:
+        """The lineups among them that are wanted."""
+
+        def deals(lineup: Lineup) -> Span:
+            names = [self.bots[bot].name for bot in lineup]
+            return self.deals(lineup) if wanted(self.terms.contest, names) else NO_DEALS
+
+        return self._replace(deals=deals)
 
 
 class FoundGame(msgspec.Struct, frozen=True):
@@ -62,6 +88,86 @@ class FoundGame(msgspec.Struct, frozen=True):
     def versions(self) -> tuple[str, ...]:
         """Hashes of the bots' sources."""
         return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
+
+
+class StoredBlocks(NamedTuple):
+    """Blocks of one contest with deals that are wanted, in canonical order: by lineup, rotation and deal."""
+
+    terms: Terms
+    bots: Sequence[Entrant]
+    id: Ints
+    lineup: Ints
+    """Blocks by entrants: indices of bots."""
+    rotation: Ints
+    first: Ints
+    stop: Ints
+    wanted: Ints
+    """By block: the first of the deals that are wanted of its lineup, and where they stop."""
+    outcomes: Sequence[bytes]
+    at_fault: Sequence[int]
+    """By block: whether there are faults in it."""
+
+    def block(self, row: int) -> Block:
+        """A block, all of its deals included."""
+        lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
+        series = self.terms.series(lineup, int(self.rotation[row]))
+        return Block(series, int(self.first[row]), int(self.stop[row]))
+
+    def games(self, faults: Iterable[tuple[int, int, int, str]]) -> GameColumns:
+        """The games that are wanted. Each fault has the row of its block, the deal, the bot's place, and its kind."""
+        players, sizes = self.terms.contest.players, self.stop - self.first
+        table = _table(self.outcomes, sizes, 2 * players)
+        starts = np.cumsum(sizes) - sizes
+        block = np.repeat(np.arange(len(sizes)), sizes)
+        deal = np.arange(len(table)) - (starts - self.first)[block]
+        rows = [(starts[row] + at - self.first[row], place, KINDS.index(kind)) for row, at, place, kind in faults]
+        every = GameColumns(
+            terms=self.terms,
+            bots=self.bots,
+            block=self.id[block],
+            lineup=self.lineup[block],
+            rotation=self.rotation[block],
+            deal=deal,
+            ranks=table[:, :players],
+            points=table[:, players:],
+            faults=np.array(rows, dtype=np.int64).reshape(-1, 3),
+        )
+        low, high = self.wanted[block].T
+        return every.part(np.flatnonzero((low <= deal) & (deal < high)))
+
+
+def checked_blocks(chosen: Selection, place_of: Ints, rows: Sequence[tuple[Any, ...]]) -> StoredBlocks:
+    """The blocks with games that are wanted, of some as they are stored.
+
+    `place_of` has the index of each bot by id, and -1 for others, at its end too.
+    """
+    contest = chosen.terms.contest
+    ids, lineups, rotations, firsts, stops, outcomes, at_fault = zip(*rows, strict=True)
+    id_, rotation, first, stop = (np.array(column, dtype=np.int64) for column in (ids, rotations, firsts, stops))
+    size = stop - first
+    fits = (first >= 0) & (size > 0) & (stop <= MOST_DEALS) & (size <= max(MOST_GAMES, contest.games_per_match))
+    expect(fits.all(), "expected the deals of blocks, found others")
+    turned = (rotation >= 0) & (rotation < contest.players)
+    expect(turned.all(), f"expected rotations below {contest.players}, found others")
+    expect({*map(len, lineups)} == {4 * contest.players}, f"expected lineups of {contest.players}, found others")
+    entrants = np.frombuffer(b"".join(lineups), ">u4").reshape(-1, contest.players)
+    lineup = place_of[np.minimum(entrants, len(place_of) - 1)]
+    fresh = changes(lineup)
+    spans = [NO_DEALS if -1 in members else chosen.deals((*members,)) for members in lineup[fresh].tolist()]
+    wanted = np.array(spans, dtype=np.int64)[np.cumsum(fresh) - 1]
+    here = (first < wanted[:, 1]) & (wanted[:, 0] < stop)
+    return StoredBlocks(
+        terms=chosen.terms,
+        bots=chosen.bots,
+        id=id_[here],
+        lineup=lineup[here],
+        rotation=rotation[here],
+        first=first[here],
+        stop=stop[here],
+        wanted=wanted[here],
+        outcomes=[*compress(outcomes, here)],
+        at_fault=[*compress(at_fault, here)],
+    )
 
 
 class GameColumns(NamedTuple):
@@ -162,65 +268,6 @@ class GameColumns(NamedTuple):
         )
 
 
-Which = Callable[[Store], Iterable[Selection]]
-
-
-def counting(store: Store) -> list[Selection]:
-    """The games that count: those of the plan."""
-    return store.counting()
-
-
-def of_version(entrant: Entrant) -> Which:
-    """All games of one version of a bot, with whatever versions it met, also those that count no longer."""
-    return lambda store: store.with_entrant(entrant)
-
-
-def games(
-    store: Store,
-    which: Which = counting,
-    *,
-    wanted: Callable[[Contest, Sequence[str]], bool] | None = None,
-    deal: int | None = None,
-) -> Iterator[GameColumns]:
-    """The games of a league, in canonical order.
-
-    `wanted` is asked about every contest with the names of a lineup; `deal` leaves out all other deals. They are the
-    games of one moment, whatever is added meanwhile.
-    """
-    last, at_fault = store.last_block(), store.blocks_at_fault()
-    for chosen in which(store):
-        lineups = chosen if wanted is None else chosen.only(wanted)
-        for some in store.blocks(lineups, outcomes=True, last=last, deal=deal):
-            with explained(store.folder / FILE):
-                part = _columns(store, some, at_fault)
-            low, high = np.repeat(some.wanted, some.stop - some.first, axis=0).T
-            here = (low <= part.deal) & (part.deal < high)
-            yield part.part(np.flatnonzero(here if deal is None else here & (part.deal == deal)))
-
-
-def _columns(store: Store, some: StoredBlocks, at_fault: set[int]) -> GameColumns:
-    """All games of some blocks."""
-    players, sizes = some.terms.contest.players, some.stop - some.first
-    table = _table(some.outcomes, sizes, 2 * players)
-    starts = np.cumsum(sizes) - sizes
-    block = np.repeat(np.arange(len(sizes)), sizes)
-    faults = []
-    for row in np.flatnonzero(np.isin(some.id, [*at_fault])).tolist():
-        of_block = _fault_rows(some.block(row), *store.faults_in(int(some.id[row]), some.block(row)))
-        faults += [(starts[row] + game, place, kind) for game, place, kind in of_block]
-    return GameColumns(
-        terms=some.terms,
-        bots=some.bots,
-        block=some.id[block],
-        lineup=some.lineup[block],
-        rotation=some.rotation[block],
-        deal=np.arange(len(table)) - starts[block] + some.first[block],
-        ranks=table[:, :players],
-        points=table[:, players:],
-        faults=np.array(faults, dtype=np.int64).reshape(-1, 3),
-    )
-
-
 def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
     """The outcomes of some blocks, a row for each game."""
     table = np.empty((int(sizes.sum()), columns), dtype=np.int64)
@@ -236,30 +283,22 @@ def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
     return table
 
 
-def _fault_rows(
-    block: Block, faults: Sequence[Fault], forfeits: Sequence[tuple[int, int]]
-) -> list[tuple[int, int, int]]:
-    """Faults and forfeited games as `GameColumns.faults` has them."""
-    places = {entrant.name: place for place, entrant in enumerate(block.series.lineup)}
-    rows = [(fault.deal - block.first, places[fault.bot], KINDS.index(fault.kind)) for fault in faults]
-    return rows + [(deal - block.first, place, KINDS.index(FORFEIT)) for deal, place in forfeits]
-
-
 def games_of(result: BlockResult) -> GameColumns:
     """The games of one block that was just played."""
-    block = result.block
-    series = block.series
-    players = len(series.lineup)
-    table = _table([result.outcomes], np.array([block.games]), 2 * players)
-    faults = _fault_rows(block, result.faults, result.forfeits)
-    return GameColumns(
+    block, series = result.block, result.block.series
+    places = {entrant.name: place for place, entrant in enumerate(series.lineup)}
+    deals = np.array([[block.first, block.stop]])
+    one = StoredBlocks(
         terms=series.terms,
         bots=series.lineup,
-        block=np.zeros(block.games, dtype=np.int64),
-        lineup=np.tile(np.arange(players), (block.games, 1)),
-        rotation=np.full(block.games, series.rotation),
-        deal=np.arange(block.first, block.stop),
-        ranks=table[:, :players],
-        points=table[:, players:],
-        faults=np.array(faults, dtype=np.int64).reshape(-1, 3),
+        id=np.zeros(1, dtype=np.int64),
+        lineup=np.array([[*places.values()]]),
+        rotation=np.array([series.rotation]),
+        first=deals[:, 0],
+        stop=deals[:, 1],
+        wanted=deals,
+        outcomes=[result.outcomes],
+        at_fault=[1],
     )
+    faults = [(0, fault.deal, places[fault.bot], str(fault.kind)) for fault in result.faults]
+    return one.games(faults + [(0, deal, place, FORFEIT) for deal, place in result.forfeits])

@@ -78,7 +78,7 @@ def entry_of(store: Store, standings: Standings, ended: float | None = None) -> 
     boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
     return HistoryEntry(
         ended=time() if ended is None else ended,
-        config=hashed(store.meta("config")),
+        config=hashed(store.settings().text),
         versions={bot.name: bot.hash for bot in store.bots()},
         boards={key: {line.bot: kept_of(line) for line in lines} for key, lines in boards.items()},
         games=standings.games,

@@ -6,18 +6,18 @@ a user's own are kept with the league.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from league import games
 from league.errors import LeagueError, StoreError
 from league.games import files
-from league.games.contract import Game, GameFile, Lapse, State, legal_in_words
+from league.games.contract import Game, Lapse, State, legal_in_words
 from league.games.replay import Replay, record
 from league.plan.seating import dealt, seating_of
 from league.results.games import FoundGame
-from league.results.moves import GROUP, BlockMoves
+from league.results.moves import GROUP, BlockMoves, RecordedLapse
 from league.results.schema import FILE, explained
 from league.results.store import Store
 from league.results.untrusted import expect
@@ -49,38 +49,31 @@ def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] |
     if kept is None or not kept.moves:
         return None
     with explained(store.folder / FILE):
-        moves = moves_of(kept)
-        if any(lapse.game == deal - kept.block.first for lapse in moves.lapses):
-            return None
-        return _steps(kept, moves, rules_of(series.contest), deal)
-
-
-def steps_in(kept: BlockResult, deal: int) -> list[list[int]]:
-    """The moves of a game of a block that has its moves, step by step."""
-    return _steps(kept, moves_of(kept), rules_of(kept.block.series.contest), deal)
-
-
-def _steps(kept: BlockResult, moves: BlockMoves, rules: Game, deal: int) -> list[list[int]]:
-    index = deal - kept.block.first
-    reader = moves.group(index // GROUP)
-    for number in range(index - index % GROUP, index + 1):
-        steps = reader.steps(rules.start(dealt(kept.block.series, kept.block.first + number)))
-    return steps
+        steps, lapses = steps_in(kept, deal)
+    return None if lapses else steps
 
 
 def recorded_in(kept: BlockResult, game: FoundGame) -> Recorded:
     """A game of a block that has its moves."""
-    rules = rules_of(game.contest)
-    moves = moves_of(kept)
-    steps = _steps(kept, moves, rules, game.deal)
-    deal = dealt(kept.block.series, game.deal)
-    lapses = _lapses(kept, moves, game, _states(rules, deal, steps))
-    replay = record(rules, deal, steps, game.bots, lapses)
+    rules, deal = rules_of(game.contest), dealt(kept.block.series, game.deal)
+    steps, lapses = steps_in(kept, game.deal)
+    reasons = [*_lapses(kept, game, rules.start(deal), steps, lapses)]
+    replay = record(rules, deal, steps, game.bots, reasons)
     outcome = replay.outcome
     here = str(game.address)
     agree = (outcome.ranks, outcome.scores) == (game.ranks, game.points)
     expect(agree, f"expected moves of {here} that lead to its outcome, found others")
     return Recorded(replay, tuple(fault for fault in kept.faults if fault.address == here))
+
+
+def steps_in(kept: BlockResult, deal: int) -> tuple[list[list[int]], list[RecordedLapse]]:
+    """The moves of a game of a block that has its moves, step by step, and who was taken out of it."""
+    series, first = kept.block.series, kept.block.first
+    moves, rules, index = moves_of(kept), rules_of(series.contest), deal - first
+    reader = moves.group(index // GROUP)
+    for number in range(index - index % GROUP, index + 1):
+        steps = reader.steps(rules.start(dealt(series, first + number)))
+    return steps, [lapse for lapse in moves.lapses if lapse.game == index]
 
 
 def moves_of(kept: BlockResult) -> BlockMoves:
@@ -99,41 +92,28 @@ def rules_of(contest: Contest) -> Game:
     return game
 
 
-def _lapses(kept: BlockResult, moves: BlockMoves, game: FoundGame, states: Sequence[State]) -> list[Lapse]:
-    """What took seats out of a game, in the order in which it happened."""
+def _lapses(
+    kept: BlockResult, game: FoundGame, state: State, steps: Sequence[Sequence[int]], found: Sequence[RecordedLapse]
+) -> Iterator[Lapse]:
+    """What took seats out of a game that began in this state, in the order in which it happened."""
     seats = seating_of(game.series, game.deal).seats
-    per_match = game.contest.games_per_match
-    first_of_match = game.deal - game.deal % per_match
-    lapses = []
-    here = [lapse for lapse in moves.lapses if lapse.game == game.deal - kept.block.first]
-    for _, entrant, step in sorted(here, key=lambda lapse: (lapse.step, lapse.entrant)):
-        expect(step < len(states), "expected a fault in a game, found one after its end", step)
+    first_of_match = game.deal - game.deal % game.contest.games_per_match
+    played = 0
+    for _, entrant, step in sorted(found, key=lambda lapse: (lapse.step, lapse.entrant)):
+        expect(step <= len(steps), "expected a fault in a game, found one after its end", step)
+        while played < step - 1:
+            state.step(steps[played])
+            played += 1
         seat, bot = seats[entrant], game.series.lineup[entrant].name
         of_match = [fault for fault in kept.faults if fault.bot == bot and first_of_match <= fault.deal <= game.deal]
         faults = [fault for fault in of_match if fault.deal == game.deal]
         if faults:
             kind, cause = faults[0].kind, faults[0].cause
-            if kind == "illegal" and (legal := states[step - 1].legal(seat)):
+            if kind == "illegal" and (legal := state.legal(seat)):
                 cause += f"; {legal_in_words(legal)}"
-            lapses.append(Lapse(seat, step, kind, cause))
+            yield Lapse(seat, step, kind, cause)
         else:
-            lapses.append(Lapse(seat, step, "forfeit", f"{counted(len(of_match), 'fault')} before in this match"))
-    return lapses
-
-
-def _states(rules: Game, deal: object, steps: Sequence[Sequence[int]]) -> list[State]:
-    """Every state of a game, from its beginning to its end."""
-    states = [rules.start(deal)]
-    for moves in steps:
-        states.append(states[-1].copy())
-        states[-1].step(moves)
-    return states
-
-
-def kept_games(store: Store) -> list[GameFile]:
-    """The files of the games that a league plays now."""
-    wanted = {contest.source for contest in store.settings().contests()}
-    return [file for file in store.game_files() if file.hash in wanted]
+            yield Lapse(seat, step, "forfeit", f"{counted(len(of_match), 'fault')} before in this match")
 
 
 def load_rules(store: Store) -> None:
@@ -144,7 +124,7 @@ def load_rules(store: Store) -> None:
     """
     for contest in store.settings().contests():
         games.refuse_immodest(contest.game, contest.options)
-    for file in kept_games(store):
+    for file in store.game_files():
         if not files.was_run_here(file.hash):
             folder, name = shown_path(store.folder), safe(file.name)
             raise LeagueError(
@@ -158,7 +138,7 @@ def load_rules(store: Store) -> None:
 def write_kept_games(store: Store, folder: Path) -> list[Path]:
     """Write the files of the games that a league plays into a folder, and return their paths; nothing is run."""
     written = []
-    for file in kept_games(store):
+    for file in store.game_files():
         if not files.NAME.fullmatch(file.name):
             raise StoreError(f"{shown_path(store.folder)} holds a game with an impossible name, {safe(file.name)!r}.")
         path = folder / f"{file.name}.py"

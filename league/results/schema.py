@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from struct import pack
 from zlib import error as ZlibError  # noqa: N812 - it has no better name of its own
@@ -81,50 +81,33 @@ INDEXES = (
 )
 
 
-def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Open a database. It may come from a stranger: nothing in it can call functions or write."""
-    mode = "rw" if not read_only else "ro&immutable=1" if _is_at_rest(path) else "ro"
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
-    with explained(path):
+def connect(path: Path, *, read_only: bool = True) -> sqlite3.Connection:
+    """Open a database of this version. It may come from a stranger: nothing in it can call functions or write.
+
+    To read one in a folder that cannot be written to, SQLite would make a log, unless it is opened as immutable.
+    """
+    at_rest = read_only and not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}{'&immutable=1' * at_rest}"
+    with explained(path), ExitStack() as opened:
         connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        opened.callback(connection.close)
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
-        if read_only:
-            connection.execute("PRAGMA query_only = ON")
+        connection.execute(f"PRAGMA query_only = {read_only}")
+        check(connection, path)
+        if not read_only:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            for file in (path, *map(Path, (f"{path}-wal", f"{path}-shm"))):
+                with suppress(OSError):  # not there, or another user's
+                    if os.stat(file).st_mode & 0o077:
+                        file.chmod(0o600)
+        opened.pop_all()
         return connection
 
 
-def connect_for_writing(path: Path) -> sqlite3.Connection:
-    """Open a database of this version, made first if need be. The caller holds the lock of the folder."""
-    if not os.path.lexists(path):
-        _make(path)
-    connection = connect(path, read_only=False)
-    try:
-        with explained(path):
-            if has_no_tables(connection):
-                connection.close()
-                _make(path)
-                connection = connect(path, read_only=False)
-            check(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-        for file in (path, *map(Path, (f"{path}-wal", f"{path}-shm"))):
-            with suppress(OSError):  # not there, or another user's
-                if os.stat(file).st_mode & 0o077:
-                    file.chmod(0o600)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def has_no_tables(connection: sqlite3.Connection) -> bool:
-    """Whether nothing was ever written into a database."""
-    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-
-
-def _make(path: Path) -> None:
+def make(path: Path) -> None:
     """Make a database without results that only its owner can read.
 
     It is written beside its place, so it is whole or not there, and what a process that was killed meanwhile has left
@@ -134,18 +117,10 @@ def _make(path: Path) -> None:
         left_behind.unlink(missing_ok=True)
     with explained(path), drafting(path) as draft:
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.CLOEXEC, 0o600))
-        with closing(connect(draft, read_only=False)) as connection:
+        with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             marks = (f"PRAGMA user_version = {SCHEMA_VERSION}", f"PRAGMA application_id = {APPLICATION_ID}")
             connection.executescript(";\n".join(("BEGIN", *_statements().values(), *marks, "COMMIT;")))
-
-
-def _is_at_rest(path: Path) -> bool:
-    """Whether a database cannot be written to: its folder is read-only, and it has no log beside it.
-
-    To read it, SQLite would make a log, unless it is opened as immutable.
-    """
-    return not os.access(path.parent, os.W_OK) and not os.path.exists(f"{path}-wal")
 
 
 def check(connection: sqlite3.Connection, path: Path) -> None:

@@ -23,8 +23,7 @@ from league.plan.seating import seatings
 from league.rating.errors import all_lineups
 from league.rating.points import PointsTable
 from league.rating.table import Ints, RankingTable, changes
-from league.results.blocks import FORFEIT, KINDS
-from league.results.games import GameColumns, games
+from league.results.games import FORFEIT, KINDS, GameColumns
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
 from league.values.settings import Contest, Counting, Rating, Settle
@@ -274,7 +273,7 @@ class Results:
         results = cls(contests, plays, config.rating, config.settle, counting, config.gauntlet)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
-        for part in games(store, wanted=lambda _, names: plays.keys() >= {*names}):
+        for part in store.games(wanted=lambda _, names: plays.keys() >= {*names}):
             results.add(part)
         return results
 

@@ -17,13 +17,12 @@ from struct import unpack
 import msgspec
 
 from league.errors import DataError, RosterError
-from league.games.contract import GameFile
 from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
 from league.setup.bot_source import MAX_BYTES
 from league.setup.roster import Bot
 from league.tools.seeds import SECRET_BYTES
 from league.tools.text import safe
-from league.values.block import Fault, Series, Terms, Usage
+from league.values.block import Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config, Contest
 
 MOST_PLAYERS = 100
@@ -139,21 +138,16 @@ def content(packed: bytes, digest: str, most: int) -> bytes:
     return written
 
 
-def game_file(text: str) -> GameFile:
-    """The file of a game; nothing of it is run."""
-    return msgspec.json.decode(text, type=GameFile)
-
-
 def remarks(text: str) -> dict[str, str]:
     """Texts by name."""
     expect(len(text) <= LONGEST_TEXT, "expected remarks, found a text of millions of characters")
     return msgspec.json.decode(text, type=dict[str, str])
 
 
-def lineup(packed: bytes, players: int) -> tuple[int, ...]:
+def lineup(packed: bytes) -> tuple[int, ...]:
     """The ids of the entrants of a lineup."""
-    expect(len(packed) == 4 * players, f"expected a lineup of {players}, found {len(packed)} bytes")
-    return unpack(f">{players}I", packed)
+    expect(len(packed) % 4 == 0, "expected the ids of a lineup, found other bytes")
+    return unpack(f">{len(packed) // 4}I", packed)
 
 
 def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
@@ -161,12 +155,6 @@ def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
     games, *used, deaths = row
     expect(games, "expected the costs of games", games)
     return int(number(games)), Usage(*map(number, used)), int(number(deaths))  # type: ignore[arg-type]
-
-
-def fault(bot: str, series: Series, deal: int, kind: str, cause: str, tail: str) -> Fault:
-    """A fault in a game of a block."""
-    written = {"bot": bot, "address": str(series.address(deal)), "kind": kind, "cause": cause, "tail": tail}
-    return msgspec.convert(written, Fault)
 
 
 def number(value: float, most: float = 1e15) -> float:

@@ -28,7 +28,7 @@ from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Fault, FaultKind, Unavailable
-from tests.counting import endings_of
+from tests.counting import endings_of, stored
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play, series
 from tests.tables import each
 
@@ -102,7 +102,7 @@ def test_whole_league_leaves_nothing_open(theirs: Path, monkeypatch: pytest.Monk
 def other_winner(folder: Path) -> None:
     """Turn the places of all games of one block around."""
     with Store.open(folder) as store:
-        result = next(store.records()).result
+        result = stored(store)[0]
     turned = result_of(result.block, [ending._replace(ranks=ending.ranks[::-1]) for ending in endings_of(result)])
     with closing(sqlite3.connect(folder / FILE)) as db, db:
         db.execute("UPDATE blocks SET outcomes = ? WHERE outcomes = ?", (turned.outcomes, result.outcomes))

@@ -55,7 +55,7 @@ def reports() -> dict[str, dict[str, str]]:
 
 def played_lineups(folder: str) -> dict[tuple[Any, ...], int]:
     with Store.open(Path(folder)) as store:
-        return Counter({series.lineup: stop for series, (_, stop) in store.played_series()})
+        return Counter({series.lineup: stop for series, (_, stop) in store.coverage().played()})
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.results import games
-from league.results.find import Query, count, find, game_at, highlights, top
+from league.results.find import Query, count, find, highlights, top
 from league.results.games import FoundGame
 from league.results.store import Store
 from league.setup.config import parse
@@ -116,8 +116,8 @@ class TestFinding:
 
     def test_a_game_by_its_address(self, store):
         for game in list(find(store))[::7]:
-            assert game_at(store, game.address) == game
-        assert game_at(store, game.address._replace(deal=99)) is None
+            assert store.game_at(game.series, game.deal) == game
+        assert store.game_at(game.series, 99) is None
 
     @each(
         ("query", "line"),

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.results import store as store_module
-from league.results.games import games, of_version
 from league.results.outcomes import Ending, result_of
 from league.results.store import ChosenLineup, Store
 from league.setup.config import parse
@@ -80,7 +79,7 @@ def check(seed: int, most: int) -> None:
         patch.setattr(store_module, "AT_ONCE", most)
         with Store.open(Path(name)) as store:
             check_counts(store)
-            found = [part.game(row) for part in games(store) for row in range(part.size)]
+            found = [part.game(row) for part in store.games() for row in range(part.size)]
             plain = [
                 (result.block.series, deal, ending)
                 for result in stored(store)
@@ -116,7 +115,7 @@ def test_order_is_by_name_whoever_came_first(tmp_path: Path) -> None:
             for names in fields:
                 store.begin(parse(CONFIG.format(deals=2, most=9), Path()), [bot(name) for name in names])
                 store.add(*[ended(Random(1), gap) for gap in missing(store.coverage())])
-            return [series for series, _ in store.played_series()]
+            return [series for series, _ in store.coverage().played()]
 
     late = series_of(tmp_path / "late", ("bob", "cid", "dot"), ("ann", "bob", "cid", "dot"))
     assert late == series_of(tmp_path / "at once", ("ann", "bob", "cid", "dot"))
@@ -128,16 +127,9 @@ def test_games_of_a_version_are_those_it_played(tmp_path: Path) -> None:
         for ann in (old, new):
             store.begin(parse(CONFIG.format(deals=4, most=9), Path()), [ann, bot("bob"), bot("cid")])
             store.add(*[ended(Random(2), gap) for gap in missing(store.coverage())])
-        counts = {one: sum(part.size for part in games(store, of_version(one.entrant()))) for one in (old, new)}
+        counts = {one: sum(part.size for part in store.games(store.with_entrant(one.entrant()))) for one in (old, new)}
         assert counts[old] == counts[new] > 0
-        for part in games(store, of_version(old.entrant())):
+        for part in store.games(store.with_entrant(old.entrant())):
             assert (np.array([one == old.entrant() for one in part.bots])[part.lineup].sum(axis=1) == 1).all()
-        everybody = sum(part.size for part in games(store, of_version(bot("bob").entrant())))
-        assert everybody > sum(part.size for part in games(store))  # those with the old one too
-
-
-def test_one_deal_reads_nothing_else(tmp_path: Path) -> None:
-    with Store.create(tmp_path) as store:
-        store.begin(parse(CONFIG.format(deals=6, most=9), Path()), [bot("ann"), bot("bob"), bot("cid")])
-        store.add(*[ended(Random(2), gap) for gap in missing(store.coverage())])
-        assert {deal for part in games(store, deal=3) for deal in part.deal.tolist()} == {3}
+        everybody = sum(part.size for part in store.games(store.with_entrant(bot("bob").entrant())))
+        assert everybody > sum(part.size for part in store.games())  # those with the old one too

@@ -22,7 +22,6 @@ from league.results.export import frames, together
 from league.results.find import find_columns
 from league.results.history import read_history, remember
 from league.results.lines import board
-from league.results.recorded import kept_games
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -77,7 +76,7 @@ def read_all(folder: Path) -> None:
         table = together(frames(find_columns(store)))
         texts += [text for name in ("address", "bot", "opponents") for text in table[name]]
         store.coverage(), store.costs(), store.runs(), store.left_out(), store.erratic(), read_history(store)
-        list(store.faults()), kept_games(store), store.meta("league")
+        list(store.faults()), store.game_files()
         assert all(SAFE_NAME.fullmatch(member.name) for member in bots)
         assert not any("\x1b" in text or text.startswith(("=", "@")) for text in texts)
 
@@ -113,8 +112,8 @@ def fuzz(gift: Path, tmp_path: Path, seeds: range, read: Callable[[Path], object
 
 
 def test_longest_texts_are_read_and_longer_ones_refused(gift: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Store.open(gift) as store:
-        stored = store.meta("settings")
+    with closing(sqlite3.connect(gift / FILE)) as db:
+        ((stored,),) = db.execute("SELECT value FROM meta WHERE key = 'settings'")
     for read, text in ((untrusted.settings, stored), (untrusted.remarks, '{"a": "b"}')):
         monkeypatch.setattr(untrusted, "LONGEST_TEXT", len(text))
         read(text)

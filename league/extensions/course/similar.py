@@ -104,7 +104,7 @@ def questions(store: Store) -> int:
 def _tables(store: Store, contest: Contest, games: int) -> Iterator[tuple[int, list[View]]]:
     """A seat, and all that it saw in one game, for the seats of some games."""
     rng = Random(seed_for(0, "similar", contest.key))
-    played = [(series, deals) for series, deals in store.played_series() if series.contest.key == contest.key]
+    played = [(series, deals) for series, deals in store.coverage().played() if series.contest.key == contest.key]
     rules = rules_of(contest)
     for series, deals in [rng.choice(played) for _ in range(games if played else 0)]:
         first, deal = deals
