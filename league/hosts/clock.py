@@ -138,14 +138,6 @@ def is_asleep(pid: int) -> bool | None:
         return None
 
 
-def is_stopped(pid: int) -> bool:
-    """Whether a process is stopped, by a signal or a debugger; False if the kernel does not report it."""
-    try:
-        return _state(pid, str(pid)) in (b"T", b"t")
-    except (OSError, IndexError):
-        return False
-
-
 def busy_seconds(pid: int) -> float | None:
     """How long the threads of a process have run or waited for a processor; None if the kernel does not report it."""
     try:

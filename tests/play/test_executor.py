@@ -124,19 +124,6 @@ def test_workers_that_are_killed_while_they_wait_cost_nothing(log_file, monkeypa
     assert by_block(results) == played_here(blocks)
 
 
-def test_a_worker_that_is_stopped_is_noticed_named_and_replaced(log_file, monkeypatch):
-    monkeypatch.setattr(local, "STOPPED_SECONDS", 0.5)
-    blocks = blocks_of(number=4)
-    results = []
-    for result in play_all(LocalExecutor(team(), 2, log_file), alone(blocks)):
-        results.append(result)
-        if len(results) == 1:
-            stopped = multiprocessing.active_children()[0].pid
-            os.kill(stopped, signal.SIGSTOP)
-    assert by_block(results) == played_here(blocks)
-    assert f"worker {stopped} was stopped by a signal, and given up, while playing" in log_file.read_text()
-
-
 def test_a_block_that_ends_three_workers_is_abandoned_and_named_and_all_others_are_played(log_file):
     deadly = bot("bad", KILLER)
     blocks = blocks_of()
@@ -192,8 +179,7 @@ def test_a_worker_that_does_not_come_back_cannot_keep_a_run_from_stopping(log_fi
     assert by_block(results).items() <= played_here(blocks[1:]).items()
 
 
-def test_only_a_few_blocks_are_taken_ahead(log_file, monkeypatch):
-    monkeypatch.setattr(local, "MOST_IN_HAND", local.IN_HAND)  # as where blocks are long
+def test_only_a_few_blocks_are_taken_ahead(log_file):
     taken = []
     blocks = (taken.append(block) or block for block in blocks_of(number=10))
     for done, _ in enumerate(play_all(LocalExecutor(team(), 2, log_file), alone(blocks))):

@@ -1,8 +1,7 @@
 """Plays sittings in processes of this machine, one for each core.
 
-Each worker has its own pipe and a few sittings: the one it plays and the next, or more where they are short. If a
-worker dies, others play its sittings again, the one that it died of block by block; only a block that ended three
-workers is abandoned.
+Each worker has its own pipe and two sittings: the one it plays and the next. If a worker dies, others play its sittings
+again, the one that it died of block by block; only a block that ended three workers is abandoned.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from time import monotonic
 
 from league.errors import LeagueError
-from league.hosts.clock import is_stopped
 from league.hosts.factory import pin
 from league.play.executors import Executor, Notice, Returned
 from league.play.worker import Team, Worker, calm_collector, decode_answer, encode, serve
@@ -29,17 +26,11 @@ from league.tools.logs import WorkerLog
 from league.values.block import Abandoned, Block, BlockResult, Sitting, Unavailable
 
 IN_HAND = 2
-"""Sittings that a worker has at least, as long as there are some: the one it plays and the next."""
-MOST_IN_HAND = 32
-AHEAD_SECONDS = 0.2
-"""Where sittings are short, a worker has as many as it plays in this time, so that it never waits for the parent."""
+"""Sittings that a worker has, as long as there are some: the one it plays and the next."""
 LIVES = 3
 """Workers that one block may end before it is abandoned."""
 LOOK = 0.1
 """Seconds between two looks at whether the user wants to stop."""
-STOPPED_SECONDS = 3.0
-"""A worker that is found stopped for this long is given up. Only time in which the parent ran counts: Ctrl-Z stops them
-all."""
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +79,6 @@ class LocalExecutor:
         self._workers: list[WorkerProcess] = []
         self._again: deque[Sitting] = deque()
         self._deaths: Counter[Block] = Counter()
-        self._sitting_seconds = AHEAD_SECONDS
 
     @property
     def wants_more(self) -> bool:
@@ -104,19 +94,14 @@ class LocalExecutor:
             self._give(number, sitting)
 
     def wait(self) -> Iterator[Returned]:
-        busy = [worker for worker in self._workers if worker.sittings or worker.is_dead]
-        ready = wait([worker.pipe for worker in busy], timeout=LOOK) if busy else ()
-        for worker in busy:
-            if worker.pipe not in ready:
-                if worker.is_given_up():
-                    yield from self._bury(worker)
-                continue
+        busy: dict[object, WorkerProcess] = {
+            worker.pipe: worker for worker in self._workers if worker.sittings or worker.is_dead
+        }
+        for pipe in wait([worker.pipe for worker in busy.values()], timeout=LOOK) if busy else ():
             try:
-                done = worker.results()
-                self._sitting_seconds += 0.1 * (worker.sitting_seconds - self._sitting_seconds)
-                yield done
+                yield busy[pipe].results()
             except (EOFError, OSError):
-                yield from self._bury(worker)
+                yield from self._bury(busy[pipe])
 
     def close(self, *, in_peace: bool = False) -> None:
         for worker in self._workers:
@@ -126,9 +111,8 @@ class LocalExecutor:
         self._workers.clear()
 
     def _next_worker(self, rotation: int) -> int | None:
-        in_hand = min(max(int(AHEAD_SECONDS / self._sitting_seconds), IN_HAND), MOST_IN_HAND)
         queues = [None if worker.is_dead else worker.sittings for worker in self._workers]
-        return next_worker([*queues, *[()] * (self._count - len(queues))], in_hand, rotation)
+        return next_worker([*queues, *[()] * (self._count - len(queues))], IN_HAND, rotation)
 
     def _give(self, number: int, sitting: Sitting) -> None:
         """Hand over a sitting to a worker, which is started if it is not there yet."""
@@ -148,7 +132,7 @@ class LocalExecutor:
     def _bury(self, worker: WorkerProcess) -> Iterator[Returned]:
         """A worker died: its sittings go to others, the one it played block by block, unless one has ended too many."""
         self._workers.remove(worker)
-        how = worker.bury()
+        how = worker.end(in_peace=True)
         if not worker.sittings:
             log.warning("worker %s %s while waiting for work", worker.pid, how)
             return
@@ -186,11 +170,6 @@ class WorkerProcess:
         self.number = number
         self.sittings: deque[Sitting] = deque()
         self.is_dead = False
-        self.sitting_seconds = 0.0
-        self._busy_since = 0.0
-        """How long the last sitting took, and since when it has been busy with the next."""
-        self._stopped = self._looked = 0.0
-        """For how long it has been found stopped, and when that was last checked."""
         self._log = WorkerLog(log_file, f"worker-{number + 1}")
         self.pipe, theirs = multiprocessing.Pipe()
         inherited = [*to_close, self.pipe.fileno()]
@@ -204,8 +183,6 @@ class WorkerProcess:
             self.pipe.send_bytes(encode(sitting))
         except OSError:
             return False
-        if not self.sittings:
-            self._busy_since = monotonic()
         self.sittings.append(sitting)
         return True
 
@@ -214,38 +191,18 @@ class WorkerProcess:
         answer = decode_answer(self.pipe.recv_bytes())
         if isinstance(answer, str):
             raise LeagueError(answer)
-        sitting = self.sittings.popleft()
-        now = monotonic()
-        self.sitting_seconds, self._busy_since = now - self._busy_since, now
-        return sitting, answer
+        return self.sittings.popleft(), answer
 
-    def is_given_up(self) -> bool:
-        """Whether the worker was found stopped for too long; called at every look."""
-        now = monotonic()
-        passed, self._looked = min(now - self._looked, 2 * LOOK), now
-        self._stopped = self._stopped + passed if self.pid is not None and is_stopped(self.pid) else 0.0
-        return self._stopped > STOPPED_SECONDS
-
-    def bury(self) -> str:
-        """Clear away a worker that is dead or given up; returns how it ended."""
-        given_up = self._stopped > STOPPED_SECONDS
+    def end(self, *, in_peace: bool) -> str:
+        """Wait for a worker whose pipe was closed, or make it go; returns how it ended."""
         self.pipe.close()
-        self._process.join(timeout=0 if given_up else 5)
-        self._process.kill()
-        self._process.join()
-        self._log.close()
-        if given_up:
-            return "was stopped by a signal, and given up,"
-        code = self._process.exitcode or 0
-        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-
-    def end(self, *, in_peace: bool) -> None:
-        """Wait for a worker whose pipe was closed, or make it go."""
         if in_peace:
             self._process.join(timeout=5)
         self._process.kill()
         self._process.join()
         self._log.close()
+        code = self._process.exitcode or 0
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
 
 def _work(team: Team, number: int, parent: int, pipe: Connection, to_close: list[int], worker_log: WorkerLog) -> None:
