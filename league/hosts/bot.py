@@ -26,7 +26,7 @@ is made only for bots that want it: `finish(self, outcome)` works too, and costs
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from league.games.contract import Game, Options, View
 
@@ -34,25 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
-    from _typeshed import SupportsLenAndGetItem
     from numpy.typing import NDArray
-
-T = TypeVar("T")
-
-
-class MatchRandom(Random):
-    """`Random`, with the same draws; `choice`, which many bots live on, is one call instead of three."""
-
-    def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
-        size = len(seq)
-        if not size:
-            return super().choice(seq)  # raises
-        draw = self.getrandbits
-        bits = size.bit_length()
-        index = draw(bits)
-        while index >= size:
-            index = draw(bits)
-        return seq[index]
 
 
 class BotTable:
@@ -75,7 +57,7 @@ class BotTable:
     def rng(self) -> Random:
         """The bot's own random numbers, the same whenever this match is played."""
         if self._rng is None:  # seeding costs as much as several decisions, and many bots need none
-            self._rng = MatchRandom(self._seed) if self._first is None else self._first.rng
+            self._rng = Random(self._seed) if self._first is None else self._first.rng
         return self._rng
 
     def encode(self, views: Sequence[View]) -> NDArray[np.float32]:

@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from hashlib import blake2b
-from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
@@ -51,8 +50,6 @@ MOST_CACHED = 1 << 30
 _JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 """For the virtual machine that a compiler runs in: little memory, soon started."""
 _JAVA_NOTE = "Picked up JAVA_TOOL_OPTIONS"
-_PLACED = re.compile(r"(?P<file>[^\s:()]+\.\w+)(?::(?P<line>\d+)(?::\d+)?:|\((?P<row>\d+),\d+\):)\s*(?P<what>.*)")
-_RUST_PLACE = re.compile(r"\s*--> (?P<file>[^\s:]+):(?P<line>\d+):\d+")
 
 
 class BuildError(Exception):
@@ -214,12 +211,7 @@ def _size(root: Path) -> int:
 
 
 def first_error(said: str) -> str:
-    """The first error that a compiler reports, with its file and line if there is one; otherwise its first line."""
-    lines = [line.rstrip() for line in said.splitlines() if line.strip()]
-    for line, following in pairwise([*lines, ""]):
-        placed, after = _PLACED.match(line), _RUST_PLACE.match(following)
-        if after and line.startswith("error"):
-            return f"{after['file']}:{after['line']}: {line}"
-        if placed and not re.match("(warning|note|info)", placed["what"].strip()):
-            return f"{placed['file'].removeprefix('./')}:{placed['line'] or placed['row']}: {placed['what']}"
-    return lines[0] if lines else "it says nothing about the reason"
+    """The first line in which a compiler reports an error; otherwise its first line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search(r"\berror\b|:\d+:\d+: (?!warning|note|info)", line)]
+    return next(iter(errors or lines), "it says nothing about the reason")

@@ -107,7 +107,8 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
         trouble = trouble_of(0, error)
         write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
         return
-    write_all(CHANNEL, _LOADED_WITH_VIEW if runtime.wants_final_view else _LOADED)  # then the gate is closed
+    loaded = Loaded(wants_final_view=runtime.wants_final_view)
+    write_all(CHANNEL, framed(encode(loaded)))  # then the gate is closed
     _answer_ticks(runtime, stream, game, clock)
 
 
@@ -234,10 +235,6 @@ def _message(stream: BinaryIO) -> bytes:
     if len(head) < LENGTH.size:
         os._exit(0)  # the league has closed the channel
     return stream.read(LENGTH.unpack(head)[0])
-
-
-_LOADED = framed(encode(Loaded()))  # these two here, once, rather than in every host
-_LOADED_WITH_VIEW = framed(encode(Loaded(wants_final_view=True)))
 
 
 def _only_these_descriptors(wanted: list[int], rules: int) -> int:

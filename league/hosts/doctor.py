@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import NamedTuple
 from league import games
 from league.errors import IsolationError
 from league.hosts import Begin, Reply, Tick
-from league.hosts.clock import is_asleep
 from league.hosts.factory import HostFactory
 from league.hosts.wire import NOBODY
 from league.setup.roster import Bot
@@ -52,10 +50,7 @@ def examine() -> Iterator[Check]:
     yield _landlock()
     yield _sandbox()
     yield from _limits()
-    yield _clock()
-    yield _private_files()
     yield _user()
-    yield _languages()
 
 
 def _plain() -> Iterator[Check]:
@@ -117,35 +112,6 @@ def _limits() -> Iterator[Check]:
                 yield Check(f"limit: {what}", False, f"does not hold ({listed(kinds) or 'nothing happened'})", remedy)
 
 
-def _clock() -> Check:
-    """Whether the kernel reports if a bot sleeps or waits for a processor."""
-    try:
-        with HostFactory(Isolation.SANDBOX, LIMITS) as factory:
-            known = is_asleep(factory.warm()) is not None  # like a bot, it cannot be inspected
-    except IsolationError:
-        known = is_asleep(os.getpid()) is not None
-    if known:
-        return Check(
-            "clock",
-            True,
-            "knows a bot that sleeps from one that waits for a processor: a busy machine causes no faults",
-        )
-    remedy = "A bot may sleep eight times as long instead. /proc/PID/task/*/stat would tell, unless hidepid hides it."
-    return Check("clock", False, "does not know a bot that sleeps from one that waits for a processor", remedy)
-
-
-def _private_files() -> Check:
-    """Whether what lies in the current folder, such as bots and results, is out of reach."""
-    from league.hosts.confine import landlock
-
-    here = os.getcwd()
-    overlap = landlock.exposed([*landlock.library_folders(), *landlock.system_folders()], [here])
-    if overlap is None:
-        return Check("private files", True, "bots cannot read this folder: it is not among installed software")
-    remedy = "Bots may read software. Keep bots and results elsewhere: leagues in this folder are refused."
-    return Check("private files", False, f"this folder is in {overlap[1]}, which bots can read", remedy)
-
-
 def _user() -> Check:
     if os.geteuid() != 0:
         return Check("user", True, f"bots run as you (user {os.geteuid()}), without your rights")
@@ -157,11 +123,6 @@ def _user() -> Check:
         "library, and numpy). Run the league as an ordinary user, or with a Python that everybody can read."
     )
     return Check("user", False, user, remedy)
-
-
-def _languages() -> Check:
-    present = [name for name in ("sh", "node", "java", "perl", "ruby", "lua") if shutil.which(name)]
-    return Check("other languages", True, listed(present) or "none of the usual ones, so bots must be in Python")
 
 
 def _readable_by_others(path: Path) -> bool:

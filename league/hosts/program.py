@@ -40,14 +40,7 @@ SILENCE = 10
 READY = f'the answer to hello must be {{"protocol": {PROTOCOL}}}'
 MOVES = "its answer is not a list of whole numbers in one line of JSON"
 TOO_LONG = "its answer is longer than a line with a move for each view can be"
-NO_REASON = "it failed, and gave no reason"
-NO_REASON_TO_BE_AWAY = "it gave no reason"
 NO_EXCUSE = "unavailable, which is no excuse in the sandbox, where it depends on nothing: "
-JAVA_ADVICE = "Try: java -Xmx64m -XX:+UseSerialGC"
-WORDS_SHOWN = 80
-
-JAVA_NOTE = b"NOTE: Picked up JDK_JAVA_OPTIONS"
-JAVA_LACKS_MEMORY = ("insufficient memory for the Java Runtime", "Error occurred during initialization of VM")
 
 
 class NoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,6 +58,7 @@ class NoMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Move = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
 
+_OUR_OPTIONS = b"NOTE: Picked up JDK_JAVA_OPTIONS"
 _encode = msgspec.json.Encoder().encode
 _answers = msgspec.json.Decoder(list[Move | NoMove], strict=True)
 
@@ -118,9 +112,11 @@ class ProgramProcess(BotProcess):
         unavailable: dict[int, str] = {}
         for slot, answer in moveless:
             if answer.error is not None:
-                troubles.append(Trouble(slot, "error", clean_line(self._named(answer.error)) or NO_REASON, tail))
+                troubles.append(
+                    Trouble(slot, "error", clean_line(self._named(answer.error)) or "it gave no reason", tail)
+                )
                 continue
-            reason = clean_line(self._named(answer.unavailable or "")) or NO_REASON_TO_BE_AWAY
+            reason = clean_line(self._named(answer.unavailable or "")) or "it gave no reason"
             if self._setup.confined:
                 troubles.append(Trouble(slot, "error", clean_line(NO_EXCUSE + reason), tail))
             else:
@@ -144,7 +140,7 @@ class ProgramProcess(BotProcess):
         if self._serial == 0:
             said += b"\n" + self._ahead + self._remaining()
         words = self._named(clean_tail(said.decode("utf-8", "replace")[:TAIL_CHARACTERS]))  # it begins with the reason
-        first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), WORDS_SHOWN)
+        first = shorten(next(filter(None, map(str.strip, words.splitlines())), ""), 80)
         death = self._dead("protocol", f"{expected}, found {first!r}" if self._serial == 0 else expected)
         death.tail = f"It wrote:\n{words.rstrip()}\n{death.tail}"[:TAIL_CHARACTERS]
         return death
@@ -162,7 +158,7 @@ class ProgramProcess(BotProcess):
 
     def _stderr(self) -> bytes:
         lines = super()._stderr().splitlines(keepends=True)
-        return b"".join(line for line in lines if not line.startswith(JAVA_NOTE))  # of the options that we set
+        return b"".join(line for line in lines if not line.startswith(_OUR_OPTIONS))
 
     def _output(self) -> tuple[int, bytes]:
         written = self._stderr()
@@ -180,8 +176,10 @@ class ProgramProcess(BotProcess):
             raise not_isolated(note[1:])
         if note[:1] == UNSTARTED:
             death.cause = clean_line("its command cannot be started: " + note[1:].decode("utf-8", "replace"))
-        if any(words in death.tail for words in JAVA_LACKS_MEMORY):
-            death.cause = f"Java lacks memory: a bot may take {self._limits.memory_mb} MB. {JAVA_ADVICE}"
+        lacks = "insufficient memory for the Java Runtime", "Error occurred during initialization of VM"
+        if any(words in death.tail for words in lacks):
+            most = f"a bot may take {self._limits.memory_mb} MB"
+            death.cause = f"Java lacks memory: {most}. Try: java -Xmx64m -XX:+UseSerialGC"
         return death
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -130,9 +129,6 @@ class Worker:
         self._hosts.close()
 
 
-ALL_COLLECTED = 32
-"""After this many sittings all of a worker's memory is searched for garbage; otherwise only what is new in it."""
-
 encode = msgspec.msgpack.Encoder().encode
 decode_answer: Callable[[bytes | msgspec.Raw], list[BlockResult | Unavailable] | str]
 decode_answer = msgspec.msgpack.Decoder(list[BlockResult | Unavailable] | str).decode
@@ -143,8 +139,7 @@ _decode_sitting = msgspec.msgpack.Decoder(Sitting).decode
 def calm_collector() -> None:
     """Set up garbage collection for a process that plays.
 
-    There are thousands of live games and no cycles among them, so the collector would search them for nothing. `serve`
-    calls it after each sitting instead, for what the sitting has left behind.
+    There are thousands of live games and no cycles among them, so the collector would search them for nothing.
     """
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
@@ -158,7 +153,7 @@ def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -
     """
     messages: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_take_in, args=(pipe, messages), daemon=True).start()
-    for number in count(1):
+    while True:
         try:
             message = messages.get(timeout=idle_seconds)
         except Empty:
@@ -175,7 +170,6 @@ def serve(worker: Worker, pipe: Connection, idle_seconds: float | None = None) -
             pipe.send_bytes(encode(answer))
         except OSError:
             return
-        gc.collect(1 if number % ALL_COLLECTED else 2)
 
 
 def _take_in(pipe: Connection, messages: SimpleQueue[bytes]) -> None:

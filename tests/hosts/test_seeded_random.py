@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from copy import deepcopy
 
 import numpy as np
 import pytest
 
 from league.games.raj import Raj
-from league.hosts.bot import BotTable
 from league.hosts.factory import HostFactory
 from league.hosts.trusted import TrustedHost
 from tests.counting import tally_of
@@ -71,20 +69,3 @@ def test_the_modules_are_restored_when_the_last_host_is_closed() -> None:
     assert vars(random) != before
     second.close()
     assert vars(random) == before
-
-
-class TestTheRandomNumbersOfATable:
-    def test_choices_are_those_of_python(self) -> None:
-        drawn, expected = BotTable(Raj(2), seat=0, seed=7).rng, random.Random(7)
-        sizes = [*range(1, 70), 1000, 2**40]
-        assert [drawn.choice(range(size)) for size in sizes] == [expected.choice(range(size)) for size in sizes]
-        assert drawn.getstate() == expected.getstate()
-
-    def test_there_is_no_choice_from_nothing(self) -> None:
-        with pytest.raises(IndexError):
-            BotTable(Raj(2), seat=0, seed=7).rng.choice(())
-
-    def test_a_copy_draws_the_same(self) -> None:
-        drawn = BotTable(Raj(2), seat=0, seed=7).rng
-        copied = deepcopy(drawn)
-        assert [copied.choice(range(9)) for _ in range(20)] == [drawn.choice(range(9)) for _ in range(20)]

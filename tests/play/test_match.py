@@ -360,12 +360,12 @@ class TestRandom:
         """Seeding one takes as long as several decisions."""
         seeds = []
 
-        class Counted(bots_module.MatchRandom):
+        class Counted(random.Random):
             def __init__(self, seed):
                 seeds.append(seed)
                 super().__init__(seed)
 
-        monkeypatch.setattr(bots_module, "MatchRandom", Counted)
+        monkeypatch.setattr(bots_module, "Random", Counted)
         bots = [bot("ann", FIRST), bot("bob", DICE)]
         play(Block(series(bots, games_per_match=3), 0, 12), bots)
         assert len(seeds) == len(set(seeds)) == 4
