@@ -13,6 +13,7 @@ from league.setup.roster import Bot
 from league.tools.seeds import stretched
 from league.values.block import Block, BlockResult, Series
 from league.values.settings import Contest, Isolation, Limits
+from tests.hosts.short_attacks import SHORT, text_of
 
 HOSTILE = Path(__file__).parents[1] / "hostile"
 LIMITS = Limits(move_ms=60, start_ms=600, memory_mb=64)
@@ -59,7 +60,9 @@ def mallory(text: str, hook: str = "choose") -> Bot:
 
 
 def hostile(name: str) -> Bot:
-    """The attacker of this name: a file in tests/hostile, or a folder, which no roster has checked."""
+    """The attacker of this name: a short one, or a file in tests/hostile, or a folder, which no roster has checked."""
+    if name in SHORT:
+        return mallory(text_of(name))
     if (HOSTILE / f"{name}.py").exists():
         return mallory((HOSTILE / f"{name}.py").read_text())
     main = mallory((HOSTILE / name / "bot.py").read_text()).source

@@ -1,4 +1,4 @@
-"""Bots that attack, each a file or a folder in tests/hostile: contained, rightly blamed, and harmless to others.
+"""Bots that attack, of a few lines or of files in tests/hostile: contained, rightly blamed, and harmless to others.
 
 A file says what must happen: `EXPECT = "contained"` (the attack fails and the bot plays on), or the kind of fault.
 In each case the block must end exactly like one in which a tame bot of the same name raised an error in the same
@@ -23,6 +23,7 @@ import pytest
 from league.hosts.factory import HostFactory
 from league.values.block import BlockResult
 from tests.counting import tally_of
+from tests.hosts.short_attacks import SHORT
 from tests.hosts.stage import (
     HONEST,
     HOSTILE,
@@ -37,7 +38,8 @@ from tests.hosts.stage import (
     trusted,
 )
 
-FILES = sorted([path.stem for path in HOSTILE.glob("*.py")] + [path.parent.name for path in HOSTILE.glob("*/bot.py")])
+FOLDERS = [path.parent.name for path in HOSTILE.glob("*/bot.py")]
+FILES = sorted([*SHORT, *FOLDERS, *(path.stem for path in HOSTILE.glob("*.py"))])
 VICTIM = HOSTILE / "victim.txt"
 OPEN_FOLDERS = ("/var/tmp", "/tmp", "/dev/shm")
 HELD_BY_PROCESS = ("timeout", "memory", "crash", "error", "illegal", "import", "protocol")

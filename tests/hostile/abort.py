@@ -1,9 +1,0 @@
-"""Aborts its process."""
-
-import os
-
-EXPECT = "crash"
-
-
-def attack(view):
-    os.abort()

@@ -1,9 +1,0 @@
-"""Raises SystemExit."""
-
-import sys
-
-EXPECT = "error"
-
-
-def attack(view):
-    sys.exit(0)

@@ -1,7 +1,0 @@
-"""Never comes back from being imported."""
-
-EXPECT = "import"
-
-
-while True:
-    pass

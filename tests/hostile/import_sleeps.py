@@ -1,7 +1,0 @@
-"""Sleeps while it is imported."""
-
-import time
-
-EXPECT = "import"
-
-time.sleep(3600)

@@ -1,8 +1,0 @@
-"""Never stops thinking."""
-
-EXPECT = "timeout"
-
-
-def attack(view):
-    while True:
-        pass

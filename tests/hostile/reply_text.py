@@ -1,7 +1,0 @@
-"""Answers with a text."""
-
-EXPECT = "illegal"
-
-
-def attack(view):
-    return "7"
