@@ -12,9 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from league.analysis.verify import verify
     from league.api.leagues import League, open, run  # noqa: A004 - called as league.open
     from league.api.matches import PlayedGame, load_game, match
-    from league.api.studies import blunders, duel, verify, what_if
+    from league.api.studies import blunders, duel, what_if
     from league.errors import LeagueError
     from league.extensions.solver.studies import exploit, solve
     from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
@@ -26,7 +27,8 @@ _PLACES = {
     "league.errors": ("LeagueError",),
     "league.games.contract": ("Deal", "Game", "Options", "Outcome", "State", "View", "competition_ranks"),
     "league.api.leagues": ("League", "open", "run"),
-    "league.api.studies": ("blunders", "duel", "verify", "what_if"),
+    "league.api.studies": ("blunders", "duel", "what_if"),
+    "league.analysis.verify": ("verify",),
     "league.api.matches": ("PlayedGame", "load_game", "match"),
     "league.testing": ("check_game",),
 }

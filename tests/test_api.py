@@ -13,7 +13,6 @@ import msgspec
 import pytest
 
 from league import loop
-from league.api import forecast as forecast_module
 from league.api import printer as printer_module
 from league.api.forecast import forecast
 from league.api.printer import Printer
@@ -409,13 +408,6 @@ class TestForecast:
         with LeagueRun(config, config.base / "results", workers=2, read_only=True) as planned:
             assert [part.games for part in forecast(planned).rounds] == [24]
 
-    def test_a_bot_whose_first_games_are_cut_short_is_known_to_take_as_long(self, config, monkeypatch):
-        monkeypatch.setattr(forecast_module, "TRIAL_SECONDS", 0.5)
-        (config.base / "bots" / "ann.py").write_text(SLEEPY.replace("0.001", "30"))
-        with LeagueRun(config, config.base / "results", workers=1, read_only=True) as planned:
-            foreseen = forecast(planned)
-        assert foreseen.whole.low > 5
-
 
 @pytest.mark.slow
 def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
@@ -459,7 +451,7 @@ def test_a_bar_of_games_follows_what_is_planned_anew_and_one_of_time_stays(quiet
     printer.planned(coverage, Limit(Stop(after=after)), Costs())
     coverage.games_left = 7
     printer.replanned()
-    assert (printer._bar and printer._bar._bar.total) == total
+    assert (printer._bar and printer._bar.total) == total
     printer.close()
 
 

@@ -1,6 +1,6 @@
 """Checks a league that somebody else has played: plays a random share of it again, and counts everything again.
 
-    verified = verify(Path("results/theirs"), share=0.01)
+    verified = league.verify("results/theirs", share=0.01)
     verified.proven                     # '2,000 of 200,000 games were played again, all equal: …'
     verified.changed                    # 'standings.csv: line 3 is not what the outcomes give'
 
@@ -33,9 +33,8 @@ from league.tools.files import read_bytes
 from league.tools.seeds import seed_for, stretched
 from league.tools.text import counted, first_few, safe, shown_path
 from league.values.block import BlockResult, Unavailable
-from league.values.settings import Isolation
+from league.values.settings import USUAL, Isolation
 
-SHARE = 0.01
 FEWEST_GAMES = 100
 """That are played again, however small the share is."""
 CONFIDENCE = 0.95
@@ -101,13 +100,15 @@ class Verified(msgspec.Struct, frozen=True):
         return safe(f"{text}.")
 
 
-def verify(
-    folder: Path,
-    share: float = SHARE,
-    seed: int | None = None,
-    isolation: Isolation = Isolation.SANDBOX,
-) -> Verified:
-    """Play a share of a league again, and recompute its standings. Without a seed nobody can know which games it is."""
+def verify(folder: str | Path, *, share: float = 0.01, seed: int | None = None, isolation: str = USUAL) -> Verified:
+    """Play a share of a league's games again, and compute its standings again from the stored outcomes.
+
+    Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
+    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently. `findings`
+    has the bots that are not deterministic, each with `reason`, `address`, `step`, what the bot played `then` and what
+    it plays `now`.
+    """
+    folder, isolation = Path(folder), Isolation(isolation)
     if is_being_played(folder):
         raise LeagueError(f"{shown_path(folder)} is being played. Verify it when that is over.")
     seed = randbits(32) if seed is None else seed

@@ -71,7 +71,7 @@ def forecast(run: LeagueRun) -> Forecast:
             LeagueRun(run.config, Path(folder), roster=run.roster, workers=run.workers) as trial,
         ):
             trial.play(Stop(after=TRIAL_SECONDS * len(coverage.plan.fixtures)))
-            costs.learn_from(trial.costs, trial.queue.first_games())
+            costs.learn_from(trial.costs)
             spreads = _spreads(trial.store) | spreads
     contests = []
     for number, games in enumerate(coverage.to_play()):

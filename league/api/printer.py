@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from math import inf
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,9 +17,12 @@ from league.plan.limit import Limit
 from league.results.history import change_lines
 from league.results.report import leaders, notice_kind
 from league.results.standings import Standings
-from league.tools.bar import GamesBar
+from league.tools.bar import games_bar, reach
 from league.tools.text import columns, counted, duration, folded, rate, safe, shown_path
 from league.values.block import BlockResult
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
@@ -42,7 +47,7 @@ class Printer(Observer):
         self._verbose = verbose
         self._wants_bar = bar
         self._wants_table = table
-        self._bar: GamesBar | None = None
+        self._bar: tqdm[Any] | None = None
         self._news = monotonic()
         self._began = self._looked = 0.0
         """When playing began, and when the time left was last looked at."""
@@ -76,17 +81,18 @@ class Printer(Observer):
         if not self._quiet:
             total = limit.whole if limit.whole < inf else left  # the time decides where it ends
             look = None if total is None else BAR if limit.whole == inf else TIME_BAR
-            self._bar = GamesBar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
+            self._bar = games_bar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
 
     def replanned(self) -> None:
         left = self._coverage.games_left
         self._total = None if left is None else self._games + left
         if self._bar is not None and self._limit.whole == inf:
-            self._bar.expect(self._total)
+            self._bar.total = self._total
+            self._bar.refresh()
 
     def played(self, result: BlockResult) -> None:
         self._games += result.block.games
-        if self._bar is not None and self._bar.drawn:
+        if self._bar is not None and not self._bar.disable:
             self._move_bar(self._bar, result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
             self._news = monotonic()
@@ -143,18 +149,19 @@ class Printer(Observer):
             self._bar.close()
             self._bar = None
 
-    def _move_bar(self, bar: GamesBar, games: int) -> None:
+    def _move_bar(self, bar: tqdm[Any], games: int) -> None:
         """Show how much of the games was played, or how much of the time is over."""
         limit = self._limit
         if is_time := monotonic() >= self._looked + LOOK_SECONDS:
             self._looked = monotonic()
         if limit.whole == inf:
             if is_time:
-                bar.note(self._pace())
-            bar.played(games)
+                bar.set_postfix_str(self._pace(), refresh=False)
+            bar.update(games)
         elif is_time:
-            bar.note(f"of {duration(limit.whole)}, {counted(self._games, 'game')}, {self._pace()}")
-            bar.reach(limit.whole - limit.left_in_all)
+            note = f"of {duration(limit.whole)}, {counted(self._games, 'game')}, {self._pace()}"
+            bar.set_postfix_str(note, refresh=False)
+            reach(bar, limit.whole - limit.left_in_all)
 
     def _progress(self) -> str:
         total = "" if self._total is None or self._limit.left < self._seconds_left() else f" of {self._total:,}"
@@ -178,7 +185,7 @@ class Printer(Observer):
         self._write(folded(f"league: {line}", columns(err=True)))
 
     def _write(self, text: str) -> None:
-        if self._bar is None:
+        if self._bar is None or self._bar.disable:
             click.echo(text, err=True)
         else:
-            self._bar.say(text)
+            self._bar.write(text, file=sys.stderr)

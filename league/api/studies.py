@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,8 +13,6 @@ from typing import Literal, NamedTuple
 from league.analysis.blunders import GAMES as BLUNDER_GAMES
 from league.analysis.blunders import BlunderSearch, search
 from league.analysis.rematch import parse_address, series_at
-from league.analysis.verify import SHARE, Verified
-from league.analysis.verify import verify as verify_results
 from league.analysis.what_if import Effect, Retry, effects, retries, verdict
 from league.api.duel import SMALLEST_LEAD, Duel, DuelResult, lead_text, others_wanted, strongest
 from league.api.matches import AnyBot, as_bot, as_bots, executor_for, load_game, seconds_of_run
@@ -26,7 +24,7 @@ from league.results.games import FoundGame
 from league.results.recorded import load_rules
 from league.results.store import Store
 from league.setup.roster import told_apart
-from league.tools.bar import GamesBar, counting_bar
+from league.tools.bar import counting_bar, games_bar, reach
 from league.tools.system import cores
 from league.tools.text import safe
 from league.values.settings import USUAL, Config, Contest, Counting, Isolation, Limits, Stop
@@ -94,11 +92,11 @@ def duel(
         test = SequentialTest(alpha, beta, lead / 2)  # a lead of 0.04 is a score of 0.52 against 0.48
         stop = stack.enter_context(stopping)
         look = f"{safe(first.name)} minus {safe(second.name)}"
-        bar = stack.enter_context(closing(GamesBar(None, shown=progress, desc=look, unit=" deals", leave=False)))
+        bar = stack.enter_context(games_bar(None, shown=progress, desc=look, unit=" deals", leave=False))
 
         def on_round(test: SequentialTest) -> None:
-            bar.note(lead_text(test))
-            bar.reach(test.deals)
+            bar.set_postfix_str(lead_text(test), refresh=False)
+            reach(bar, test.deals)
 
         outcome = fought.play(
             *(test, deals, workers or cores(), on_round, stop),
@@ -217,14 +215,3 @@ def _sample(store: Store, query: Query, order: tuple[SortBy, int] | None, most: 
         return top(store, query, *order)[:most]
     total = count(store, query)
     return [game for number, game in enumerate(find(store, query)) if number * most % total < most]
-
-
-def verify(folder: str | Path, *, share: float = SHARE, seed: int | None = None, isolation: str = USUAL) -> Verified:
-    """Play a share of a league's games again, and compute its standings again from the stored outcomes.
-
-    Without a `seed` the games are chosen at random. Of the result, `good` says whether all is well, `proven` what that
-    proves, `changed` what does not follow from the outcomes, and `differing` which games end differently. `findings`
-    has the bots that are not deterministic, each with `reason`, `address`, `step`, what the bot played `then` and what
-    it plays `now`.
-    """
-    return verify_results(Path(folder), share, seed, Isolation(isolation))

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +32,7 @@ from league.errors import IsolationError, LeagueError, RosterError
 from league.games.contract import Game
 from league.setup.roster import Bot, load, refuse_strangers, usual_contests
 from league.tools import system
-from league.tools.bar import GamesBar
+from league.tools.bar import games_bar
 from league.tools.files import write_text
 from league.tools.forked import in_order
 from league.tools.text import counted, listed, safe, shown_path
@@ -139,10 +139,10 @@ def verdicts_of(
     """
     system.tell_if_plain()  # processes beside this one do not
     verdicts = []
-    with closing(GamesBar(len(bots), desc="checked", unit=" bots", leave=False)) as bar:
+    with games_bar(len(bots), desc="checked", unit=" bots", leave=False) as bar:
         for lines, verdict in in_order(partial(_checked_bot, terms=terms), bots, workers or system.cores()):
             verdicts.append(verdict)
-            bar.played(1)
+            bar.update()
             bar.clear()
             if not quiet:
                 _say(lines)

@@ -58,7 +58,7 @@ def command(
       league verify results/theirs
       league verify results/theirs --share 10% --seed 7
     """
-    from league.api.studies import verify
+    from league.analysis.verify import verify
 
     verified = verify(folder, share=share, seed=seed, isolation=isolation)
     if as_json:

@@ -16,7 +16,7 @@ import msgspec
 
 from league.plan.schedule import Fixture, Plan, Span, whole_matches
 from league.tools import system
-from league.tools.text import listed, span
+from league.tools.text import first_few, span
 from league.values.block import Block, BlockResult, Entrant, FaultKind, Series, Usage
 
 SITTING_SECONDS = 2.0
@@ -35,9 +35,6 @@ GROWTH = 4
 MOST_ASLEEP = 8.0
 """A bot that waits, such as one that asks a model behind a network, may wait for many games at once. As long as it
 slept for less than this in its last block, the next one has more games."""
-COLD_SECONDS, COLD_PART = 0.01, 0.1
-"""The first games of a bot are said to take this much less, for the bot and for the referee, but no less than this
-part: its process was cold, and asked for few games at once."""
 SLOW = 10.0
 SLOW_GAME, SLOW_START = 0.05, 0.5
 """A bot is slow if it needs this many times what the median bot needs for a game or to be loaded, and at least so many
@@ -48,12 +45,8 @@ SHARED_MB = 20
 """Megabytes that the process of a bot shares with the one that it was forked from."""
 SLACK = 1.5
 """The upper end of a range of time is this many times what is likely."""
-MOST_NAMED, MOST_OF_IT = 3, 0.5
-"""So many slow bots are named together, if they take this part of the time."""
 WORTH_SECONDS = 5.0
 """Nobody is named for less work than this."""
-TIMES_THEIR_PART = 1.5
-"""Bots that are named take at least this many times what as many bots take on average."""
 
 
 class Cost(msgspec.Struct):
@@ -129,16 +122,11 @@ class Costs:
         keys = ((fixture.contest.key, entrant) for fixture in plan.fixtures for entrant in fixture.entrants)
         return (key for key in keys if key not in self._costs)
 
-    def learn_from(self, other: Costs, first_games: Iterable[tuple[Block, float]] = ()) -> None:
-        """Take over what others have seen of strangers; those in the middle of their first games take at least that."""
+    def learn_from(self, other: Costs) -> None:
+        """Take over what others have seen of strangers."""
         for key, entrant, cost in other:
             if self.of(key, entrant) is None:
                 self.know(key, entrant, cost)
-        for block, seconds in first_games:
-            key = block.series.contest.key
-            new = [entrant for entrant in block.series.lineup if self.of(key, entrant) is None]
-            for entrant in new:
-                self.know(key, entrant, Cost(block.games, Usage(0, seconds / len(new))))
 
     def know(self, key: str, entrant: Entrant, cost: Cost) -> None:
         """Record what was seen in earlier runs."""
@@ -154,10 +142,6 @@ class Costs:
         for entrant, used in zip(result.block.series.lineup, result.usage, strict=True):
             if (key, entrant) not in self._costs:
                 self.know(key, entrant, Cost())
-                seconds, overhead = (
-                    max(took - COLD_SECONDS, COLD_PART * took) for took in (used.seconds, used.overhead)
-                )
-                used = msgspec.structs.replace(used, seconds=seconds, overhead=overhead)
             cost = self._costs[key, entrant]
             cost.games += games
             cost.usage = cost.usage.plus(used)
@@ -232,19 +216,18 @@ class Costs:
         return TimeRange(min(work, likely), likely, SLACK * likely)
 
     def slowest(self, plan: Plan, games: Sequence[float]) -> str:
-        """'1 bot takes 93% of the time: ann (50 s a game).'; empty if some few do not take most of it."""
+        """'1 bot takes 93% of the time: ann (50 s a game).'; empty if there are no slow bots, or they take little."""
         spent: Counter[Entrant] = Counter()
+        slow: set[Entrant] = set()
         for fixture, count in zip(plan.fixtures, games, strict=True):
             spent.update(self._seconds_by_bot(fixture, count))
-        named: list[Entrant] = []
-        total, together = sum(spent.values()), 0.0
-        for entrant in sorted(spent, key=lambda bot: (-spent[bot], bot))[:MOST_NAMED] if total > WORTH_SECONDS else ():
-            named.append(entrant)
-            together += spent[entrant] / total
-            if together >= max(MOST_OF_IT, TIMES_THEIR_PART * len(named) / len(spent)):
-                take = "bots take" if len(named) > 1 else "bot takes"
-                return f"{len(named)} {take} {together:.0%} of the time: {listed(list(map(self._why, named)))}."
-        return ""
+            slow.update(bot for bot in fixture.entrants if self.is_slow(fixture.contest.key, bot))
+        together = sum(spent[bot] for bot in slow)
+        if together < WORTH_SECONDS:
+            return ""
+        named = [self._why(bot) for bot in sorted(slow, key=lambda bot: (-spent[bot], bot))]
+        take = "bots take" if len(named) > 1 else "bot takes"
+        return f"{len(named)} {take} {together / spent.total():.0%} of the time: {first_few(named, 3)}."
 
     def _why(self, entrant: Entrant) -> str:
         """'ann (1.3 s to start)'."""

@@ -165,13 +165,6 @@ class Queue:
                 return True
         return False
 
-    def first_games(self) -> Iterator[tuple[Block, float]]:
-        """The blocks under way in which new bots play their first games, and since how many seconds they do."""
-        for lane in self._lanes:
-            for block, draft in lane.under_way.items():
-                if draft.is_trial:
-                    yield block, self._clock() - draft.since
-
     @property
     def is_waiting(self) -> bool:
         """Whether workers have sittings."""

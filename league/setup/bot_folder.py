@@ -7,10 +7,10 @@ folder changes meanwhile. Hidden files, `__pycache__` and what editors leave beh
 from __future__ import annotations
 
 import os
-import posixpath
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from errno import ELOOP
 from fnmatch import fnmatchcase
 from hashlib import blake2b
 from pathlib import Path
@@ -48,28 +48,23 @@ def main_file(folder: Path) -> str | None:
 
 def read_folder(folder: Path, most_mb: int = FOLDER_MB) -> tuple[BotFile, ...]:
     """All files of a bot's folder, by path; raises `UnfitError` for what cannot belong to a bot."""
-    contents: dict[str, BotFile] = {}
-    links: dict[str, str] = {}
+    files: list[BotFile] = []
     room = most_mb << 20
     try:
         for path, name, directory in _entries(folder):
-            if len(contents) + len(links) >= MOST_FILES:
+            if len(files) >= MOST_FILES:
                 raise UnfitError(0, f"expected a folder of at most {MOST_FILES:,} files, found more.")
-            if stat.S_ISLNK(os.lstat(**inside(directory, name)).st_mode):
-                links[path] = os.readlink(**inside(directory, name)).replace(os.sep, "/")
-                continue
             content, executable = _read(path, name, directory, room)
             room -= len(content)
             if room < 0:
                 hint = "A config can allow more: limits: {folder_mb: …}."
                 raise UnfitError(0, f"expected a folder of at most {most_mb:,} MB, found more. {hint}")
-            contents[path] = BotFile(path, content_hash(content), executable, content)
+            files.append(BotFile(path, content_hash(content), executable, content))
     except OSError as problem:
         raise UnfitError(0, f"its folder cannot be read: {problem.strerror}.") from None
     except RecursionError:
         raise UnfitError(0, "expected a bot, found folders nested hundreds of levels deep.") from None
-    linked = [msgspec.structs.replace(_linked(path, target, contents), path=path) for path, target in links.items()]
-    return tuple(sorted([*contents.values(), *linked], key=lambda file: file.path))
+    return tuple(sorted(files, key=lambda file: file.path))
 
 
 def folder_hash(files: Iterable[BotFile]) -> str:
@@ -177,22 +172,13 @@ def _read(path: str, name: str, directory: Folder, room: int) -> tuple[bytes, bo
     try:
         descriptor = open_inside(directory, name, os.O_RDONLY | NONBLOCK)
     except OSError as problem:
-        raise UnfitError(0, f"its file {path!r} cannot be read: {problem.strerror}.") from None
+        why = "is a link. Copy the file there" if problem.errno == ELOOP else f"cannot be read: {problem.strerror}"
+        raise UnfitError(0, f"its file {path!r} {why}.") from None
     with open(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
             raise UnfitError(0, f"expected files in its folder, found something else: {path!r}.")
         return file.read(room + 1), bool(mode & stat.S_IXUSR)
-
-
-def _linked(path: str, target: str, contents: dict[str, BotFile]) -> BotFile:
-    """The file of the same folder that a link leads to."""
-    inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-    if inside not in contents:
-        raise UnfitError(
-            0, f"its file {path!r} is a link that leads to no file of its own folder. Copy the file there."
-        )
-    return contents[inside]
 
 
 def _raise(problem: OSError) -> None:

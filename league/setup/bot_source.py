@@ -179,7 +179,6 @@ def _parsed(source: bytes) -> Source:
     bot = classes["Bot"]
     family = list(_family(bot, classes))
     _check_methods(bot, family)
-    _check_outside(tree, family)
     doc = ast.get_docstring(bot) or ast.get_docstring(tree) or ""
     if not is_utf8(doc):
         raise UnfitError(bot.lineno, "expected a docstring that UTF-8 can write, found half of a surrogate pair.")
@@ -278,24 +277,6 @@ def _check_signature(method: Function) -> None:
         names = ", ".join(argument.arg for argument in [*positional, *given.kwonlyargs])
         expected = " or ".join(f"{name}({arguments})" for arguments in wanted)
         raise UnfitError(method.lineno, f"expected {expected}, found {name}({names}).")
-
-
-def _check_outside(tree: ast.Module, family: list[ast.ClassDef]) -> None:
-    """What would have no effect: games that are named outside of the class, and nowhere in it."""
-    for node in tree.body:
-        if "games" in _assigned(node) and _stated(family, "games") is None:
-            assert isinstance(node, ast.Assign | ast.AnnAssign)
-            named = _strings(node.value)
-            if named and named <= {*games.names()}:  # otherwise it is a variable of the bot's own
-                reason = "expected games inside class Bot, found it outside. Move it into the class."
-                raise UnfitError(node.lineno, reason)
-
-
-def _strings(node: ast.expr | None) -> set[str]:
-    """The texts of a tuple or list; empty if there is anything else."""
-    entries = node.elts if isinstance(node, ast.Tuple | ast.List) else []
-    texts = {entry.value for entry in entries if isinstance(entry, ast.Constant) and isinstance(entry.value, str)}
-    return texts if len(texts) == len(entries) else set()
 
 
 def _stated(family: list[ast.ClassDef], name: str) -> tuple[int, object] | None:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
+from textwrap import fill
 from unicodedata import combining, east_asian_width
 
 LEAST_COLUMNS = 18
@@ -103,14 +104,10 @@ def _folded(line: str, most: int) -> str:
     margin = width(columns_before[0]) if columns_before else most
     if margin > most - LEAST_COLUMNS:
         margin = begins + 4
-    lines = [line[:begins]]
-    for word in _COMMAND.sub(lambda command: command[0].replace(" ", _UNBROKEN), line[begins:]).split(" "):
-        longer = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
-        if width(longer) <= most or not lines[-1].strip():
-            lines[-1] = longer
-        else:
-            lines.append(" " * margin + word)
-    return "\n".join(part.rstrip() for part in lines).replace(_UNBROKEN, " ")
+    whole = _COMMAND.sub(lambda command: command[0].replace(" ", _UNBROKEN), line)
+    below = " " * margin
+    filled = fill(whole, most, subsequent_indent=below, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(_UNBROKEN, " ")
 
 
 def _escaped(char: str) -> str:

@@ -191,15 +191,14 @@ class TestExpected:
         playing = 100 * 2 * 3.0
         assert costs.expected(plan, [100]).low - playing == pytest.approx(len(plan.fixtures[0].entrants) * seconds)
 
-    def test_bots_in_the_middle_of_their_first_games_take_at_least_that_long(self):
+    def test_what_a_trial_has_seen_counts_for_strangers(self):
         plan = planned(RAJ)
-        costs, trial = known(plan, 0.01, without=plan.fixtures[0].entrants[:3]), Costs()
-        trial.know(KEY, plan.fixtures[0].entrants[0], Cost(10, Usage(1, 1.0)))
-        trial.know(KEY, plan.fixtures[0].entrants[5], Cost(10, Usage(1, 900.0)))
-        rank = plan.fixtures[0].lineups.rank((1, 2))
-        costs.learn_from(trial, [(Block(plan.series(0, rank, 0), 0, 2), 6.0)])
-        games = [costs.of(KEY, entrant).game for entrant in plan.fixtures[0].entrants[:6]]
-        assert games == pytest.approx([0.1, 1.5, 1.5, 0.01, 0.01, 0.01])
+        first, last, *_ = plan.fixtures[0].entrants
+        costs, trial = known(plan, 0.01, without=(first,)), Costs()
+        trial.know(KEY, first, Cost(10, Usage(1, 1.0)))
+        trial.know(KEY, last, Cost(10, Usage(1, 900.0)))
+        costs.learn_from(trial)
+        assert [costs.of(KEY, bot).game for bot in (first, last)] == [0.1, 0.01]
         assert not list(costs.strangers(plan))
 
 

@@ -66,29 +66,14 @@ def test_what_editors_and_python_leave_behind_does_not_belong_to_it(folder, name
     assert read_folder(folder) == before
 
 
-@pytest.mark.parametrize("target", ["../private", "/etc/passwd", "lib", "gone", "lib/../../private", "lib/.hidden"])
-def test_a_link_that_leads_to_no_file_of_the_folder_is_refused_by_name(folder, target):
-    (folder.parent / "private").write_text("secret")
-    (folder / "lib" / ".hidden").write_text("hidden")
+@pytest.mark.parametrize("target", ["../private", "/etc/passwd", "lib", "gone", "bot.py"])
+def test_a_link_is_refused_by_name(folder, target):
+    (folder.parent / "private").mkdir()
+    (folder.parent / "private" / "secret").write_text("secret")
     (folder / "net").symlink_to(target)
     with pytest.raises(UnfitError) as raised:
         read_folder(folder)
-    assert (
-        raised.value.reason == "its file 'net' is a link that leads to no file of its own folder. Copy the file there."
-    )
-
-
-def test_a_link_within_the_folder_is_a_copy(folder):
-    (folder / "lib" / "same.py").symlink_to("../bot.py")
-    assert {file.path: file.content for file in read_folder(folder)}["lib/same.py"] == b"bot"
-
-
-def test_no_file_is_read_through_a_folder_that_is_a_link(folder):
-    (folder.parent / "private").mkdir()
-    (folder.parent / "private" / "secret").write_text("secret")
-    (folder / "data").symlink_to("../private")
-    with pytest.raises(UnfitError, match="'data' is a link"):
-        read_folder(folder)
+    assert raised.value.reason == "its file 'net' is a link. Copy the file there."
 
 
 def test_what_is_no_file_is_refused(folder):

@@ -146,10 +146,6 @@ BROKEN = [
         """ann.py:2: expected games as a tuple of 1 to 100 names, such as ("raj",), found 'raj'.""",
     ),
     (
-        'games = ("raj",)\nclass Bot:\n    def choose(self, view): return 0',
-        "ann.py:1: expected games inside class Bot, found it outside. Move it into the class.",
-    ),
-    (
         BOT.format("()"),
         """ann.py:2: expected games as a tuple of 1 to 100 names, such as ("raj",), found an empty list.""",
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from league.cli.options import (
 )
 from league.cli.output import print_json, prints_apart, refuse_unwritable, tell
 from league.errors import LeagueError
-from league.tools.bar import GamesBar
+from league.tools.bar import counting_bar
 from league.tools.files import make_folder, write_text
 from league.tools.text import columns, counted, listed, shown_path
 from league.values.settings import Isolation
@@ -279,9 +278,10 @@ def similar_command(
     people = read_people(roster).people if roster else ()
     with (
         Store.open(folder) as store,
-        closing(GamesBar(questions(store), desc="asked", unit=" bots", leave=False)) as bar,
+        counting_bar("asked", "bots") as (on_size, on_bot),
     ):
-        pairs = similar(store, isolation, games, bar.played)
+        on_size(questions(store))
+        pairs = similar(store, isolation, games, on_bot)
     if target:
         write_text(target, pair_table(pairs).csv())
     if as_json:
