@@ -52,7 +52,7 @@ class Served:
             except OSError:  # it has ended meanwhile
                 continue
             if int(fields[1]) == self.process.pid and "league.extensions.arena.serve" in words:
-                ids[words[-2]] = int(path.parent.name)
+                ids[words[words.index("league.extensions.arena.serve") + 1]] = int(path.parent.name)
         return ids
 
     def answers(self) -> bool:

@@ -134,14 +134,14 @@ class TestInvite:
             assert len(arena.people()) == 3
 
     def test_a_drawn_alias_says_nothing_about_a_person(self, arena):
-        [bob], _ = invite(arena, [Guest("Bob Stone", "")], "lecturer")
+        [bob], _ = invite(arena, {"line 2": Guest("Bob Stone", "")}, "lecturer")
         assert "bob" not in bob.alias
         assert "stone" not in bob.alias
 
     def test_aliases_do_not_run_out(self, arena, monkeypatch):
         monkeypatch.setattr("league.extensions.arena.people._ANIMALS", "fox")
         monkeypatch.setattr("league.extensions.arena.people._QUALITIES", "red")
-        invitations, _ = invite(arena, [Guest(f"Guest {number}", "") for number in range(3)], "lecturer")
+        invitations, _ = invite(arena, {str(number): Guest(f"Guest {number}", "") for number in range(3)}, "lecturer")
         assert [guest.alias for guest in invitations] == ["red-fox", "red-fox-2", "red-fox-3"]
 
     @each(
@@ -178,7 +178,7 @@ class TestInvite:
         ],
     )
     def test_names_that_no_bot_can_have_or_that_clash_are_refused(self, arena, rows, problem):
-        guests = [Guest(f"Person {number}", alias, team) for number, (alias, team) in enumerate(rows)]
+        guests = {str(number): Guest(f"Person {number}", *row) for number, row in enumerate(rows)}
         with pytest.raises(ArenaError) as raised:
             invite(arena, guests, "lecturer")
         assert problem in str(raised.value)

@@ -205,7 +205,7 @@ class Bot:
     games = ('raj',)
 
     def choose(self, view):
-        seen = [name for name in os.environ if 'ARENA' in name]
+        seen = []
         for path in (PATHS, '/proc/%d/environ' % os.getppid(), '/proc/%d/mem' % os.getppid()):
             for name in path if isinstance(path, tuple) else (path,):
                 try:
@@ -218,9 +218,8 @@ class Bot:
 
 
 @pytest.mark.slow
-def test_a_hostile_bot_reads_neither_the_arena_nor_its_processes(arena, authors, monkeypatch):
+def test_a_hostile_bot_reads_neither_the_arena_nor_its_processes(arena, authors):
     """The database has hashes of codes, the key of receipts and the secret of the final."""
-    monkeypatch.setenv("LEAGUE_ARENA", "as in a process of an arena")
     (arena.folder / "arena.log").write_text("a line")
     paths = [arena.folder / name for name in ("arena.db", "arena.db-wal", "arena.log", "config.yaml")]
     arena.hand_in(authors[0], "bot.py", SPY.replace(b"PATHS", repr(tuple(map(str, paths))).encode()))

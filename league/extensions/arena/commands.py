@@ -179,14 +179,14 @@ def init(folder: Path, config: Path, name: str | None, url: str | None, as_json:
     guess the deals. The link is shown once; `league arena renew DIR lecturer` makes another one.
     """
     from league.extensions.arena.folder import make_arena
-    from league.extensions.arena.people import URL_FACT, checked_url, invitation
+    from league.extensions.arena.people import checked_url, with_link
 
     base = checked_url(url) if url else ""
     arena, lecturer, code = make_arena(folder, config, name or "")
     with arena:
         if base:
-            arena.set_fact(URL_FACT, base)
-        link = invitation(arena, lecturer, code).link
+            arena.set_fact("url", base)
+        link = with_link(arena, lecturer, code).link
         name, secret_hash = arena.fact("name"), arena.fact("secret_hash")
     _tell(
         as_json,
@@ -221,7 +221,7 @@ def serve(folder: Path, **asked: Any) -> None:
     Ctrl-C ends it; nothing that was handed in or played is lost. With --scheduler the ladder is played by a Dask
     cluster; checks stay on this machine.
     """
-    from league.extensions.arena.people import URL_FACT, checked_url
+    from league.extensions.arena.people import checked_url
     from league.extensions.arena.serve import ServeOptions, Supervisor
 
     given = {name: value for name, value in asked.items() if value is not None}
@@ -229,7 +229,7 @@ def serve(folder: Path, **asked: Any) -> None:
         given["scheduler"] = os.path.abspath(scheduler)
     if url := given.get("url"):
         with ArenaStore.open(folder) as arena:
-            arena.set_fact(URL_FACT, checked_url(url))
+            arena.set_fact("url", checked_url(url))
     options = ServeOptions(str(folder), **given)
     supervisor = Supervisor(options)
     scheme = "https" if options.cert else "http"

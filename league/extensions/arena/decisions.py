@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from league.errors import ArenaError
 from league.extensions.arena.database import RefusedError
-from league.extensions.arena.people import Invitation, guests_of, invitation, invite
+from league.extensions.arena.people import Guest, guests_of, invite, with_link
 from league.extensions.arena.records import STAFF, ArenaRules, Late, Participant, Replays, Role, utc
 from league.extensions.arena.store import ArenaStore
 from league.tools.reading import MistakeError, choices, describe, parts, read
@@ -48,7 +48,7 @@ class Done(NamedTuple):
     text: str
     data: Mapping[str, Any] = {}
     """The same for programs."""
-    invitations: Sequence[Invitation] = ()
+    invitations: Sequence[Guest] = ()
     """New links, which are shown only now."""
     file: Path | None = None
     """To download."""
@@ -242,7 +242,7 @@ def _invite(desk: Desk, people: Annotated[Content, Meta(description="The people"
     bot) and `role` (author, assistant or lecturer).
     """
     guests = guests_of(people, desk.source)
-    if desk.role != "lecturer" and any(guest.role != "author" for guest in guests):
+    if desk.role != "lecturer" and any(guest.role != "author" for guest in guests.values()):
         raise RefusedError("Only the lecturer can invite members of the staff. Nobody was invited.")
     links, present = invite(desk.arena, guests, desk.actor, desk.base)
     there = [person.alias for person in present]
@@ -340,7 +340,7 @@ def _export(desk: Desk) -> Done:
 @decision("Renew link", STAFF, lambda _, who: not who.is_forgotten, gives="links")
 def renew(desk: Desk, who: Participant) -> Done:
     """{who} gets a new link, which is shown once. The old one ends, and so do all its sessions."""
-    link = invitation(desk.arena, who, desk.arena.renew(who, desk.actor), desk.base)
+    link = with_link(desk.arena, who, desk.arena.renew(who, desk.actor), desk.base)
     return Done(f"The old link of {who.alias} and all its sessions have ended.", {}, [link])
 
 

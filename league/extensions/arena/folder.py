@@ -33,9 +33,6 @@ from league.tools.text import safe, shown_path
 from league.values.settings import NAME_RULE, SAFE_NAME, Config
 
 CONFIG, STAFF, BOTS, RESULTS, FINAL = "config.yaml", "staff", "bots", "results", "final"
-LECTURER = "lecturer"
-SYSTEM = "arena"
-"""The actor of what nobody has asked for."""
 THINKING_SECONDS = 30.0
 """How long a bot that is much slower than the others may go on in a round when these have played all of their games.
 What is left then belongs to the next round: nobody waits for it."""
@@ -76,7 +73,7 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
         "secret_hash": sha256(secret.encode()).hexdigest(),
     }
     arena = ArenaStore.create(folder, facts)
-    [(person, code)] = arena.invite([(LECTURER.capitalize(), LECTURER, "", "lecturer")], SYSTEM)
+    [(person, code)] = arena.invite([("Lecturer", "lecturer", "", "lecturer")], "arena")
     return arena, person, code
 
 

@@ -23,7 +23,6 @@ from league.extensions.arena.folder import (
     FINAL,
     RESULTS,
     STAFF,
-    SYSTEM,
     THINKING_SECONDS,
     arena_config,
     free_disk,
@@ -227,7 +226,7 @@ class Ladder:
         self._arena.end_round(part, told)
         self._arena.set_fact("published_secret", self._arena.fact("secret"))
         self._arena.set_phase("over")
-        log.info("%s: the final is over", SYSTEM)
+        log.info("the final is over")
         return True
 
 

@@ -21,7 +21,7 @@ from league.errors import ArenaError, LeagueError
 from league.extensions.arena.database import RefusedError
 from league.extensions.arena.decisions import DECISIONS, Desk, StaffDecision, offers
 from league.extensions.arena.folder import CONFIG, THINKING_SECONDS, free_disk
-from league.extensions.arena.people import URL_FACT, links_table, qr_codes
+from league.extensions.arena.people import links_table, qr_codes
 from league.extensions.arena.records import SESSION_DAYS, Participant, Receipt, Submission
 from league.extensions.arena.status import AuthorState, course, ladder
 from league.extensions.arena.web import COOKIE, PRIVATE, ArenaPage, Endpoint, Site, Visit, explain, json_answer, root_of
@@ -260,7 +260,7 @@ def _decision(visit: Visit, words: list[str]) -> tuple[StaffDecision, list[Parti
 def _done(visit: Visit, decision: StaffDecision, about: list[Participant], given: dict[str, str]) -> Response:
     """Decide it, about everybody who was ticked, one after the other."""
     url, person = visit.request.url, visit.enter()
-    base = visit.arena.fact(URL_FACT) or f"{url.scheme}://{url.netloc}{root_of(visit.request)}"
+    base = visit.arena.fact("url") or f"{url.scheme}://{url.netloc}{root_of(visit.request)}"
     with ExitStack() as stack:
         place = stack.enter_context(TemporaryDirectory(prefix=".download-", dir=visit.site.folder))  # which has room
         desk = Desk(visit.arena, person.alias, person.role, base, lambda name: Path(place, name))

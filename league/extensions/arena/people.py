@@ -5,7 +5,7 @@ Codes are in links alone. They are given out once and kept nowhere: whoever lose
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import count
 from secrets import choice
 from typing import get_args
@@ -22,46 +22,32 @@ from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import listed
 from league.values.settings import NAME_RULE, SAFE_NAME
 
-URL_FACT = "url"
-DEFAULT_URL = "http://127.0.0.1:8643"
-"""Where an arena is while nobody has said otherwise: on this machine, at the port that `serve` takes."""
 _HEADINGS = {**NAME_COLUMNS, "alias": ("alias", "bot", "bot name"), "team": ("team", "group"), "role": ("role",)}
 _QUALITIES = "amber bold brave calm clever copper crimson eager gentle golden jolly keen lucky merry nimble quiet"
 _ANIMALS = "badger bear crane crow dove falcon fox hare heron lynx marten mole otter owl raven swan tern wren"
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """Somebody to invite."""
+    """Somebody to invite, and in the end their personal link."""
 
     name: str
     alias: str
     """Empty: one is drawn, which says nothing about them."""
     team: str = ""
     role: Role = "author"
-    place: str = ""
-    """Where they stand in the table, for messages."""
+    link: str = ""
 
 
-class Invitation(msgspec.Struct, frozen=True):
-    """A personal link, and whose it is."""
-
-    name: str
-    alias: str
-    team: str
-    role: Role
-    link: str
-
-
-def guests_of(text: str, where: str) -> list[Guest]:
-    """The people in a table as CSV, by its headings; raises `LeagueError` with the line that cannot be used."""
+def guests_of(text: str, where: str) -> dict[str, Guest]:
+    """The people in a table as CSV, by where they stand in it; raises `LeagueError` for what cannot be used."""
     headings, rows = parse_table(text, where)
     meanings = heading_of(headings, _HEADINGS)
     if "full" not in meanings and not {"first", "last"} <= {*meanings}:
         raise ArenaError(f"{where}:1: expected a heading 'name', found {headings_told(headings, _HEADINGS['full'])}")
-    return [
-        _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, place)
+    return {
+        place: _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, place)
         for place, row in rows
-    ]
+    }
 
 
 def _guest(values: dict[str, str], where: str) -> Guest:
@@ -75,31 +61,29 @@ def _guest(values: dict[str, str], where: str) -> Guest:
             f"{where}: expected a role as {listed(roles, 'or')}, found {role!r}.{did_you_mean(role, roles)}"
         )
     alias, team = (normalize("NFC", values.get(key, "")) for key in ("alias", "team"))
-    return Guest(name, alias, team, roles[roles.index(role)], where)
+    return Guest(name, alias, team, roles[roles.index(role)])
 
 
 def invite(
-    arena: ArenaStore, guests: Iterable[Guest], actor: str, base: str = ""
-) -> tuple[list[Invitation], list[Participant]]:
-    """Invite people; returns the links of the new ones, and who was there before, for a table that has grown."""
+    arena: ArenaStore, guests: Mapping[str, Guest], actor: str, base: str = ""
+) -> tuple[list[Guest], list[Participant]]:
+    """Invite people; returns the new ones with their links, and who was there before, for a table that has grown."""
     people = arena.people()
     there = {(person.name.casefold(), key): person for person in people for key in (person.alias.casefold(), "")}
-    known = {guest: there.get((guest.name.casefold(), guest.alias.casefold())) for guest in guests}
-    new = _named(arena, people, [guest for guest, person in known.items() if person is None])
-    rows = [(guest.name, guest.alias, guest.team, guest.role) for guest in new]
-    invited = arena.invite(rows, actor) if rows else []
-    links = [invitation(arena, person, code, base) for person, code in invited]
-    return links, [person for person in known.values() if person]
+    known = {place: there.get((guest.name.casefold(), guest.alias.casefold())) for place, guest in guests.items()}
+    new = _named(arena, people, {place: guest for place, guest in guests.items() if known[place] is None})
+    invited = arena.invite([(guest.name, guest.alias, guest.team, guest.role) for guest in new], actor) if new else []
+    return [with_link(arena, *one, base) for one in invited], [person for person in known.values() if person]
 
 
-def invitation(arena: ArenaStore, person: Participant, code: str, base: str = "") -> Invitation:
-    """The link of somebody, from their code."""
-    return Invitation(person.name, person.alias, person.team, person.role, link(base or base_url(arena), code))
+def with_link(arena: ArenaStore, person: Participant, code: str, base: str = "") -> Guest:
+    """Somebody with their link, from their code."""
+    return Guest(person.name, person.alias, person.team, person.role, link(base or base_url(arena), code))
 
 
 def base_url(arena: ArenaStore) -> str:
-    """Where the arena is on the web."""
-    return arena.fact(URL_FACT) or DEFAULT_URL
+    """Where the arena is on the web; on this machine, where `serve` listens, while nobody has said otherwise."""
+    return arena.fact("url") or "http://127.0.0.1:8643"
 
 
 def checked_url(base: str) -> str:
@@ -109,22 +93,22 @@ def checked_url(base: str) -> str:
     return base.rstrip("/")
 
 
-def _named(arena: ArenaStore, people: Sequence[Participant], guests: Sequence[Guest]) -> list[Guest]:
+def _named(arena: ArenaStore, people: Sequence[Participant], guests: Mapping[str, Guest]) -> list[Guest]:
     """The guests, each with an alias; raises `ArenaError` for names that no bot can have, or that are taken."""
-    teams = [guest.team for guest in reversed(guests)] + [person.team for person in people]
+    teams = [guest.team for guest in reversed([*guests.values()])] + [person.team for person in people]
     meant = {team.casefold(): (team, "a team") for team in teams if team}
     meant |= {person.alias.casefold(): (person.alias, "an alias") for person in people}
     meant |= {bot.name.casefold(): (bot.name, "a bot of the staff") for bot in staff_bots(arena.folder)}
     named = []
-    for guest in guests:
+    for place, guest in guests.items():
         alias = guest.alias or _drawn(meant)
         for what, word in (("an alias", alias), ("a team", guest.team)):
             if word and not _can_be_a_bot(word):
-                raise ArenaError(f"{guest.place}: expected {what} of {NAME_RULE}, found {word!r}.")
+                raise ArenaError(f"{place}: expected {what} of {NAME_RULE}, found {word!r}.")
             before = meant.get(word.casefold())
             if word and before and (what == "an alias" or before != (word, what)):
                 spelt = f", spelt {before[0]!r}" if before[0] != word else ""
-                raise ArenaError(f"{guest.place}: {word!r} is {before[1]} already{spelt}. Nobody was invited.")
+                raise ArenaError(f"{place}: {word!r} is {before[1]} already{spelt}. Nobody was invited.")
         meant[alias.casefold()] = alias, "an alias"
         named.append(msgspec.structs.replace(guest, alias=alias))
     return named
@@ -147,22 +131,22 @@ def _drawn(taken: Container[str]) -> str:
     return choice(free) if free else next(alias for alias in numbered if alias not in taken)
 
 
-def links_table(invitations: Iterable[Invitation]) -> str:
+def links_table(guests: Sequence[Guest]) -> str:
     """Links as CSV, to send by mail merge."""
     from league.tools.table import Column, Table
 
-    return Table([Column(name) for name in Invitation.__struct_fields__], list(invitations)).csv()
+    return Table([Column(name) for name in Guest.__struct_fields__], guests).csv()
 
 
-def links_sheet(arena: ArenaStore, invitations: Sequence[Invitation]) -> str:
+def links_sheet(arena: ArenaStore, guests: Sequence[Guest]) -> str:
     """A page to print and cut up: for each person their name, their link and a QR code of it."""
     from league.page.inline import render_template
 
-    return render_template("invitations.html.j2", [], arena=arena.fact("name"), cards=qr_codes(invitations))
+    return render_template("invitations.html.j2", [], arena=arena.fact("name"), cards=qr_codes(guests))
 
 
-def qr_codes(invitations: Sequence[Invitation]) -> list[tuple[Invitation, str]]:
+def qr_codes(guests: Sequence[Guest]) -> list[tuple[Guest, str]]:
     """Each link with a QR code of it, as the address of a picture."""
     import segno
 
-    return [(guest, segno.make_qr(guest.link).svg_data_uri(border=2, scale=4)) for guest in invitations]
+    return [(guest, segno.make_qr(guest.link).svg_data_uri(border=2, scale=4)) for guest in guests]

@@ -4,8 +4,8 @@ web       takes hand-ins and shows pages; the port is bound here, so that it sta
 checker   tries hand-ins
 player    plays the ladder and the final
 
-Each is `python -m league.extensions.arena.serve ROLE`, its options as JSON in the environment. The supervisor holds the
-other end of its standard input. When that is closed, for whatever reason, the process ends.
+Each is `python -m league.extensions.arena.serve ROLE OPTIONS`, the options as JSON. The supervisor holds the other end
+of its standard input. When that is closed, for whatever reason, the process ends.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
+from typing import get_args
 from urllib.parse import urlsplit
 
 import msgspec
@@ -39,17 +40,13 @@ from league.tools.system import lock
 from league.tools.text import shown_path
 from league.values.settings import Isolation
 
-OPTIONS, LOG = "LEAGUE_ARENA", "arena.log"
-"""The environment variable with the options, and the file in the folder that all processes write to."""
+LOG, LOCK = "arena.log", ".serve.lock"
+"""The file in the folder that all processes write to, and the one that says that they run."""
 MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 0.4
-"""Between two looks of checker and player for something to do."""
-LOCK = ".serve.lock"
-LOOK_SECONDS = 0.2
-SOUND_SECONDS = 30.0
-"""A process that lives longer than this was sound: if it dies, the next one starts at once."""
-LONGEST_PAUSE = 5.0
-"""Before a process that dies again and again is started again; meanwhile nobody can hand in, or is checked."""
+"""Between two looks of checker and player for something to do, and of the supervisor for processes that have ended."""
+ENDING_SECONDS = 20.0
+"""For all processes to end when they are asked to."""
 
 
 class ServeOptions(msgspec.Struct, frozen=True):
@@ -86,57 +83,46 @@ class ServeOptions(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(["localhost", "127.0.0.1", *named, *([public] if public else [])]))
 
 
-class _Child:
-    """A process, and what to start in its place."""
+class ChildProcess:
+    """A process of the arena, and what is started in its place when it dies."""
 
     def __init__(self, role: ProcessRole, options: ServeOptions) -> None:
-        self.role = role
+        self._role = role
         self._options = options
-        self._pause = 0.0
-        self._start_at = 0.0
-        self._started = 0.0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._begin()
 
     @property
-    def pid(self) -> int | None:
+    def pid(self) -> int:
         """The id of the process that runs now."""
-        return self._process.pid if self._process and self._process.poll() is None else None
+        return self._process.pid
 
     def look(self, on_restart: Callable[[str], None]) -> None:
-        """Start it, or start it again if it has died."""
-        now = monotonic()
-        if self._process is not None and self._process.poll() is not None:
-            lived = now - self._started
-            self._pause = 0.0 if lived > SOUND_SECONDS else min(LONGEST_PAUSE, 2 * self._pause + 0.5)
-            self._start_at = now + self._pause
-            on_restart(f"The {self.role} has ended with code {self._process.returncode}, and is started again.")
-            self._process = None
-        if self._process is None and now >= self._start_at:
-            self._process = self._begun()
-            self._started = now
+        """Start it again if it has died."""
+        if self._process.poll() is not None:
+            on_restart(f"The {self._role} has ended with code {self._process.returncode}, and is started again.")
+            self._begin()
 
-    def _begun(self) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, OPTIONS: msgspec.json.encode(self._options).decode()}
-        command = (sys.executable, "-m", "league.extensions.arena.serve", self.role)
-        passed = (self._options.descriptor,) if self.role == "web" else ()
+    def _begin(self) -> None:
+        command = (sys.executable, "-m", "league.extensions.arena.serve", self._role)
+        words = msgspec.json.encode(self._options).decode()
+        passed = (self._options.descriptor,) if self._role == "web" else ()
         with Path(self._options.folder, LOG).open("ab") as log:
-            return subprocess.Popen(  # noqa: S603 - our own module
-                command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=passed, env=environment
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                (*command, words), stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=passed
             )
 
     def let_go(self) -> None:
         """Ask it to end."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
 
     def end(self, seconds: float) -> None:
         """Wait until it has ended, and kill it if it does not."""
-        if self._process is not None:
-            try:
-                self._process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 class Supervisor:
@@ -146,7 +132,10 @@ class Supervisor:
         refuse_unsafe(options)
         folder = Path(options.folder)
         ArenaStore.open(folder).close()
-        self._lock = _served_by_us(folder)
+        lock = locked(folder / LOCK)
+        if lock is None:
+            raise ArenaError(f"{shown_path(folder)} is being served already. End that one first.")
+        self._lock = lock
         try:
             family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
             self._socket = socket.create_server((options.host, options.port), family=family, backlog=1024)
@@ -156,23 +145,24 @@ class Supervisor:
             ) from None
         self.port: int = self._socket.getsockname()[1]
         self._log = folder.absolute() / LOG
-        options = replace(options, folder=str(folder.absolute()), descriptor=self._socket.fileno())
-        self.children = [_Child("web", options), _Child("checker", options), _Child("player", options)]
+        self._options = replace(options, folder=str(folder.absolute()), descriptor=self._socket.fileno())
+        self.children: list[ChildProcess] = []
         self._ends = False
 
     def run(self, on_restart: Callable[[str], None] = lambda _: None) -> None:
         """Keep all processes alive until `stop` is called, or a signal asks to end."""
         before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
+            self.children = [ChildProcess(role, self._options) for role in get_args(ProcessRole)]
             while not self._ends:
+                sleep(IDLE_SECONDS)  # also before what dies at once is started again
                 for child in self.children:
                     child.look(on_restart)
                 put_aside_if_large(self._log)
-                sleep(LOOK_SECONDS)
         finally:
             for child in self.children:
                 child.let_go()
-            deadline = monotonic() + 20
+            deadline = monotonic() + ENDING_SECONDS
             for child in self.children:
                 child.end(max(0.1, deadline - monotonic()))
             for number, handler in before.items():
@@ -185,14 +175,17 @@ class Supervisor:
         self._ends = True
 
 
-def _served_by_us(folder: Path) -> int:
-    """Lock an arena as long as it is served; two checkers or two players would get in each other's way."""
-    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def locked(path: Path) -> int | None:
+    """Lock a file until its descriptor is closed, or this process ends; None if somebody else has.
+
+    An arena is served once: two checkers or two players would get in each other's way.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         lock(descriptor)
     except BlockingIOError:
         os.close(descriptor)
-        raise ArenaError(f"{shown_path(folder)} is being served already. End that one first.") from None
+        return None
     return descriptor
 
 
@@ -272,15 +265,10 @@ def _wait_for_place(folder: Path, role: ProcessRole, stopping: Callable[[float],
 
     Returns False if this one has to end first.
     """
-    place = os.open(folder / f".{role}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)  # until it ends
-    while True:
-        try:
-            lock(place)
-        except BlockingIOError:
-            if stopping(IDLE_SECONDS):
-                return False
-        else:
-            return True
+    while locked(folder / f".{role}.lock") is None:
+        if stopping(IDLE_SECONDS):
+            return False
+    return True
 
 
 def _serve(options: ServeOptions) -> None:
@@ -324,7 +312,7 @@ def _serve(options: ServeOptions) -> None:
 
 if __name__ == "__main__":
     _role = msgspec.convert(sys.argv[1], ProcessRole)
-    _options = msgspec.json.decode(os.environ[OPTIONS], type=ServeOptions)
+    _options = msgspec.json.decode(sys.argv[2], type=ServeOptions)
     _log = WatchedFileHandler(Path(_options.folder, LOG))  # it follows when the file is put aside
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {_role} %(message)s", handlers=[_log])
     main(_role, _options)
