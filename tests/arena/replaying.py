@@ -39,6 +39,9 @@ def replayed(arena: ArenaStore, place: Path) -> dict[str, str]:
         db.execute("INSERT INTO meta VALUES ('secret', ?)", (secret,))
     again = Ladder(place / "copy", 1, Isolation.TRUSTED)
     for part in arena.rounds():
-        again._played(LadderRound(part.number, part.began, None, part.roster), never)
+        again._write_bots(part.roster)
+        rounds = again._rounds_to_play(part.number, part.roster)
+        assert rounds is not None
+        again._played(LadderRound(part.number, part.began, None, part.roster), rounds, never)
     again.close()
     return tables(place / "copy")

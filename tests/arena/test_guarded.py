@@ -40,12 +40,11 @@ def never() -> bool:
         (1000.0, 1100.0, 1100.5, "final"),
     ],
 )
-def test_an_arena_closes_when_the_last_deadline_is_over(arena, authors, monkeypatch, deadline, own, now, phase):
+def test_an_arena_closes_when_the_last_deadline_is_over(arena, authors, deadline, own, now, phase):
     arena.change_rules("lecturer", deadline=deadline)
     if own is not None:
         arena.change_person(authors[0], "lecturer", deadline=own)
-    monkeypatch.setattr(ArenaStore, "now", lambda self: now)
-    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
+    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED, clock=lambda: now)
     ladder.step(never)
     ladder.close()
     assert arena.rules.phase == phase

@@ -126,7 +126,7 @@ class TestReceipts:
         with ArenaStore.open(store.folder, "player") as player:
             threads = [
                 Thread(target=lambda: [store.change_rules("lecturer", per_hour=n) for n in range(50)]),
-                Thread(target=lambda: [player.set_phase(phase) for phase in ["open", "closed"] * 25]),
+                Thread(target=lambda: [player.change_rules("", phase=phase) for phase in ["open", "closed"] * 25]),
             ]
             for thread in threads:
                 thread.start()

@@ -18,7 +18,7 @@ from league.extensions.arena.folder import BOTS, CONFIG, FINAL, RESULTS
 from league.extensions.arena.records import Participant
 from league.extensions.arena.store import ArenaStore
 from league.results.schema import FILE as LEAGUE_FILE
-from league.tools.files import make_folder
+from league.tools.files import drafting, make_folder
 from league.tools.text import safe, shown_path
 
 _SUFFIXES = (".py", ".toml", ".zip")
@@ -27,44 +27,33 @@ _SUFFIXES = (".py", ".toml", ".zip")
 @contextmanager
 def _new_archive(target: Path) -> Iterator[zipfile.ZipFile]:
     """A .zip that is there when it is whole, for its owner alone, and never in the place of another file."""
-    with TemporaryDirectory(prefix=".league-", dir=target.parent) as place:
-        draft = Path(place) / "draft.zip"
-        with zipfile.ZipFile(draft, "x", zipfile.ZIP_DEFLATED) as archive:
+    with drafting(target, replace=False) as draft:
+        draft.touch(0o600)
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
             yield archive
-        draft.chmod(0o600)
-        os.link(draft, target)
 
 
 def backup(folder: Path, target: Path) -> None:
     """Write everything that an arena needs into one .zip, also while it runs.
 
-    The arena's database comes first: a round that it calls finished is then complete in the league's.
+    The arena's database comes first: a round that it calls finished is then complete in the league's. The bots that
+    play are written again before each round.
     """
-    with (
-        ArenaStore.open(folder) as arena,
-        _new_archive(target) as archive,
-        TemporaryDirectory(prefix=".league-", dir=target.parent) as place,
-    ):
-        arena.backup(Path(place) / FILE)
-        archive.write(Path(place) / FILE, FILE)
-        for path in _kept(folder):
-            with suppress(FileNotFoundError):  # reports are renewed meanwhile
-                now = _copied(path, Path(place)) if path.name == LEAGUE_FILE else path
-                archive.write(now, path.relative_to(folder))
-
-
-def _kept(folder: Path) -> Iterator[Path]:
-    """The files of a backup beside the arena's database. The bots that play are written again before each round."""
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        passing = parts[0] == BOTS or parts[0].startswith(FILE) or path.name.endswith(("-wal", "-shm", ".log"))
-        if path.is_file() and not passing and not any(part.startswith(".") for part in parts):
-            yield path
+    with _new_archive(target) as archive, TemporaryDirectory(prefix=".league-", dir=target.parent) as place:
+        archive.write(_copied(folder / FILE, Path(place)), FILE)
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(folder)
+            passing = (
+                inside.parts[0] == BOTS or path.name.startswith((FILE, f"{LEAGUE_FILE}-")) or path.suffix == ".log"
+            )
+            if path.is_file() and not passing and not any(part.startswith(".") for part in inside.parts):
+                with suppress(FileNotFoundError):  # reports are renewed meanwhile
+                    archive.write(_copied(path, Path(place)) if path.name == LEAGUE_FILE else path, inside)
 
 
 def _copied(path: Path, place: Path) -> Path:
-    """A copy of a league's database as it is at this moment."""
-    copy = place / LEAGUE_FILE
+    """A copy of a database as it is at this moment."""
+    copy = place / "copy.db"
     copy.unlink(missing_ok=True)
     uri = f"{path.absolute().as_uri()}?mode=ro"
     try:
@@ -98,8 +87,6 @@ def restore(source: Path, folder: Path) -> None:
         if not (fresh / CONFIG).is_file():
             raise ArenaError(f"{shown_path(source)} is no backup of an arena: expected a file {CONFIG} in it.")
         ArenaStore.open(fresh).close()
-        make_folder(fresh / BOTS)
-        make_folder(fresh / RESULTS)
         if os.path.isdir(folder):
             folder.rmdir()
         fresh.rename(folder)

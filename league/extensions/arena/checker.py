@@ -93,7 +93,7 @@ class Checker:
     def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
         rivals: list[Bot] = []
-        last = self._arena.playing_version(submission.bot)
+        last = self._arena.chosen().get(submission.bot)
         if last and last.id != submission.id:
             former = handed_in_bot(self._arena, last, place / "former", self._config.folder_mb)
             rivals.append(msgspec.structs.replace(former, name=f"{submission.bot}-version-{last.number}"[:64]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from time import time
@@ -19,7 +19,7 @@ from weakref import finalize
 import msgspec
 
 from league.errors import ArenaError
-from league.extensions.arena.records import ArenaRules, AuditEntry, Phase, utc
+from league.extensions.arena.records import ArenaRules, AuditEntry, utc
 from league.tools.table import Table
 from league.tools.text import shown_path
 
@@ -94,8 +94,9 @@ class ArenaDatabase:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, clock: Callable[[], float] = time) -> None:
         self.folder = folder
+        self.now = clock
+        """The arena's time, in seconds since 1970."""
         self._db = connection
-        self._clock = clock
         self._one_at_a_time = RLock()
         finalize(self, connection.close).atexit = False  # Python 3.13 warns if nobody does it
 
@@ -163,27 +164,19 @@ class ArenaDatabase:
         return msgspec.json.decode(self.fact(RULES), type=ArenaRules)
 
     def change_rules(self, actor: str, **changes: Any) -> ArenaRules:
-        """Decide something else; it is written to the audit log."""
+        """Decide something else. It is written to the audit log, unless it is only time that demands it: no actor."""
         with self._transaction() as db:
             rules = self._replace_rules(db, changes)
             told = {key: utc(value) if isinstance(value, float) else value for key, value in changes.items()}
-            self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
+            if actor:
+                self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
         return rules
-
-    def set_phase(self, phase: Phase) -> None:
-        """Go on to the next part of the arena's life, as time demands it."""
-        with self._transaction() as db:
-            self._replace_rules(db, {"phase": phase})
 
     def _replace_rules(self, db: sqlite3.Connection, changes: Mapping[str, Any]) -> ArenaRules:
         """Read and write in one transaction: another process may change another rule at the same time."""
         rules = msgspec.structs.replace(self.rules, **changes)
         db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
         return rules
-
-    def now(self) -> float:
-        """The arena's time, in seconds since 1970."""
-        return self._clock()
 
     def log(self, actor: str, action: str, about: str = "") -> None:
         """Write a line of the audit log."""
@@ -193,11 +186,6 @@ class ArenaDatabase:
     def audit(self, most: int = 200) -> list[AuditEntry]:
         """The newest lines of the audit log, the newest first."""
         return self._records(AuditEntry, "SELECT * FROM audit ORDER BY id DESC LIMIT ?", most)
-
-    def backup(self, target: Path) -> None:
-        """Write a copy of this moment into a new file, also while the arena runs."""
-        with explained(target), self._one_at_a_time, closing(sqlite3.connect(target)) as copy:
-            self._db.backup(copy)
 
     def records(self) -> dict[str, Table]:
         """All that is worth keeping, table by table."""
@@ -210,7 +198,7 @@ class ArenaDatabase:
         return tables
 
     def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
-        db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self._clock(), actor, action, about))
+        db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self.now(), actor, action, about))
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with explained(self.folder / FILE), self._one_at_a_time:

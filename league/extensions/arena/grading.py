@@ -44,7 +44,7 @@ def _late_hours(arena: ArenaStore, bot: str) -> float:
 
     People of a team may have deadlines of their own. What counts is that of the one who handed it in.
     """
-    submission = arena.playing_version(bot)
+    submission = arena.chosen().get(bot)
     if submission is None:
         return 0.0
     [sender] = [person for person in arena.people() if person.id == submission.person]

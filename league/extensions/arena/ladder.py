@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
+from math import isnan
 from pathlib import Path
 from time import time
 
@@ -111,40 +112,40 @@ class Ladder:
 
     def _play_round(self, stopping: Callable[[], bool]) -> bool:
         last = self._arena.last_round()
-        if last is not None and last.ended is None:
-            return self._played(last, stopping)  # it was cut off: the same bots go on
-        roster = self._roster()
-        if self._idle == (arena_config(self._folder).text, roster):
+        part = last if last and last.ended is None else None  # it was cut off: the same bots go on
+        roster = part.roster if part else self._roster()
+        if part is None and self._idle == (arena_config(self._folder).text, roster):
             return False
         self._write_bots(roster)
-        rounds = self._rounds_to_play(last.number + 1 if last else 1, roster)
-        changed = last is None or last.roster != roster  # if only somebody has left, the standings change
-        if rounds is None or not (rounds or changed):
-            self._idle = (arena_config(self._folder).text, roster)
-            return False
-        return self._played(self._arena.begin_round(roster), stopping)
+        number = part.number if part else last.number + 1 if last else 1
+        rounds = self._rounds_to_play(number, roster)
+        if part is None:
+            changed = last is None or last.roster != roster  # if only somebody has left, the standings change
+            if rounds is None or not (rounds or changed):
+                self._idle = (arena_config(self._folder).text, roster)
+                return False
+            part = self._arena.begin_round(roster)
+        if rounds is None:
+            self._arena.end_round(part)
+            return True
+        return self._played(part, rounds, stopping)
 
     def _roster(self) -> dict[str, str]:
         """Who would play now: the bots of the staff, and the versions of authors, with their hashes."""
         active = {bot: version.hash for bot, version in self._arena.active().items()}
         return active | {bot.name: bot.hash for bot in staff_bots(self._folder)}
 
-    def _played(self, part: LadderRound, stopping: Callable[[], bool]) -> bool:
-        self._write_bots(part.roster)
-        rounds = self._rounds_to_play(part.number, part.roster)
-        standings = None
-        if rounds is not None:
-            with self._run(self._config(), self._folder) as run:
-                run.check_bots()
-                summary = run.play(Stop(rounds=rounds), stopping=stopping, slow_seconds=THINKING_SECONDS)
-                if summary.interrupted and rounds:
-                    return True
-                standings = run.report().standings
-        if standings is None:
-            self._arena.end_round(part)
-            return True
-        self._arena.end_round(part, _told(part, self._folder, self._config(), standings, summary.held_up))
-        self._bench(part.roster, standings)
+    def _played(self, part: LadderRound, rounds: int, stopping: Callable[[], bool]) -> bool:
+        with self._run(self._config(), self._folder) as run:
+            run.check_bots()
+            summary = run.play(Stop(rounds=rounds), stopping=stopping, slow_seconds=THINKING_SECONDS)
+            if summary.interrupted and rounds:
+                return True
+            standings = run.report().standings
+        told = _told(part, self._folder, self._config(), standings, summary.held_up) if standings else []
+        self._arena.end_round(part, told)
+        if standings:
+            self._bench(part.roster, standings)
         return True
 
     def _rounds_to_play(self, number: int, roster: Mapping[str, str]) -> int | None:
@@ -197,7 +198,7 @@ class Ladder:
     def _close(self) -> bool:
         """After the deadline: wait for the last checks, then draw the final from who is in."""
         if self._arena.rules.phase == "open":
-            self._arena.set_phase("closed")
+            self._arena.change_rules("", phase="closed")
         if self._arena.queue():
             return False
         roster = self._roster()
@@ -225,7 +226,7 @@ class Ladder:
         told = _told(part, self._folder / FINAL, self._config(FINAL), standings, {}) if standings else []
         self._arena.end_round(part, told)
         self._arena.set_fact("published_secret", self._arena.fact("secret"))
-        self._arena.set_phase("over")
+        self._arena.change_rules("", phase="over")
         log.info("the final is over")
         return True
 
@@ -234,14 +235,24 @@ def _told(
     part: LadderRound, place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]
 ) -> list[Rated]:
     """What the author of each bot is told."""
+    boards = {contest.contest.title: contest.lines for contest in standings.contests.values()}
+    if len(boards) > 1:
+        boards = {ALL_GAMES: standings.overall, **boards}
+    places: defaultdict[str, list[GameStanding]] = defaultdict(list)
+    for title, lines in boards.items():
+        placed = [line for line in lines if line.has_place]
+        for line in placed:
+            # JSON has no word for what is not a number.
+            numbers = [0.0 if isnan(number) else number for number in (line.rating, line.low, line.high, line.best)]
+            places[line.bot].append(GameStanding(title, line.place, len(placed), *numbers))
+    seconds: defaultdict[str, float] = defaultdict(float)
     with Store.open(place / RESULTS / config.name) as store:
-        seconds: defaultdict[str, float] = defaultdict(float)
         for _, entrant, cost in store.costs():
             seconds[entrant.name] += cost.usage.cost
         return [
             Rated(
                 *(part.number, line.bot, part.roster[line.bot]),
-                games=tuple(sorted(_places(standings, line.bot), key=lambda game: -game.bots)),
+                games=tuple(sorted(places[line.bot], key=lambda game: -game.bots)),
                 played=line.games,
                 faults=line.faults,
                 milestones=progress_of(standings, config.milestones, line.bot).steps,
@@ -252,28 +263,6 @@ def _told(
             for line in standings.overall
             if line.bot in part.roster
         ]
-
-
-def _places(standings: Standings, bot: str) -> Iterator[GameStanding]:
-    """Where a bot has a place: in each contest, and in all together if there are several; most rivals first."""
-    boards = {contest.contest.title: contest.lines for contest in standings.contests.values()}
-    if len(boards) > 1:
-        boards = {ALL_GAMES: standings.overall, **boards}
-    for title, lines in boards.items():
-        placed = [line for line in lines if line.has_place]
-        for line in placed:
-            if line.bot == bot:
-                yield GameStanding(
-                    title=title,
-                    place=line.place,
-                    bots=len(placed),
-                    **{name: _number(getattr(line, name)) for name in ("rating", "low", "high", "best")},
-                )
-
-
-def _number(value: float) -> float:
-    """JSON has no word for what is not a number."""
-    return value if value == value else 0.0
 
 
 def hash_of_roster(roster: Mapping[str, str]) -> str:

@@ -74,13 +74,13 @@ def course(arena: ArenaStore) -> dict[str, Any]:
 
 def _people(arena: ArenaStore) -> list[dict[str, Any]]:
     """Everybody, and how far they are."""
-    active, reports, states = arena.active(), arena.ratings_after(), []
+    active, chosen, reports, states = arena.active(), arena.chosen(), arena.ratings_after(), []
     everything: dict[str, list[Submission]] = {}
     for version in arena.submissions():
         everything.setdefault(version.bot, []).append(version)
     for person in arena.people():
         versions = everything.get(person.bot, [])
-        plays, kept, report = active.get(person.bot), arena.playing_version(person.bot), reports.get(person.bot)
+        plays, kept, report = active.get(person.bot), chosen.get(person.bot), reports.get(person.bot)
         last = versions[0].state if versions else None
         remarks = {
             person.role if person.is_staff else STATES[last] if last else "nothing handed in": True,
@@ -168,7 +168,7 @@ class AuthorState(msgspec.Struct, frozen=True):
         """How somebody's bot does now."""
         bot = owner.bot
         versions = tuple(arena.submissions(bot))
-        kept, plays = arena.playing_version(bot), arena.active().get(bot)
+        kept, plays = arena.chosen().get(bot), arena.active().get(bot)
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
         ratings, rules, (number, since) = tuple(arena.ratings(bot)), arena.rules, arena.round_before()
         earlier = [rated for rated in ratings if rated.round <= number and rules.phase != "over"]

@@ -9,7 +9,7 @@ with ArenaStore.open(folder) as arena:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
@@ -143,7 +143,7 @@ class ArenaStore(ArenaDatabase):
         """A code for the cookie of a browser."""
         code = new_code()
         with self._transaction() as db:
-            db.execute("INSERT INTO sessions VALUES (?, ?, ?)", (code_hash(code), person.id, self._clock()))
+            db.execute("INSERT INTO sessions VALUES (?, ?, ?)", (code_hash(code), person.id, self.now()))
         return code
 
     def end_session(self, code: str) -> None:
@@ -153,7 +153,7 @@ class ArenaStore(ArenaDatabase):
 
     def by_session(self, code: str) -> Participant | None:
         """Whose browser this is."""
-        since = self._clock() - SESSION_DAYS * DAY
+        since = self.now() - SESSION_DAYS * DAY
         query = f"{_PERSON} WHERE code IS NOT NULL AND id = (SELECT person FROM sessions WHERE code = ? AND began > ?)"
         return next(iter(self._records(Participant, query, code_hash(code), since)), None)
 
@@ -162,7 +162,7 @@ class ArenaStore(ArenaDatabase):
 
         One that is over would close the arena at once, and for good, so it is refused.
         """
-        if deadline is not None and deadline <= self._clock():
+        if deadline is not None and deadline <= self.now():
             raise RefusedError(
                 f"Expected a time to come, found {utc(deadline)}. To close the arena now, begin the final."
             )
@@ -196,7 +196,7 @@ class ArenaStore(ArenaDatabase):
     def _add(
         self, db: sqlite3.Connection, person: Participant, filename: str, body: bytes, hash_: str, number: int
     ) -> Submission:
-        now = self._clock()
+        now = self.now()
         state = self._admitted(person, now)
         if state == "waiting":
             db.execute(
@@ -219,8 +219,12 @@ class ArenaStore(ArenaDatabase):
         late = self._why_late(person, now)
         if late and (rules.late == "refuse" or rules.phase in ("final", "over")):
             raise RefusedError(f"{late} Nothing was handed in.")
-        lately = "SELECT received FROM submissions WHERE bot = ? AND received > ? ORDER BY received"
-        _refuse_more(self._rows(lately, person.bot, now - HOUR), rules.per_hour, "hand-ins an hour", now - HOUR)
+        query = "SELECT received FROM submissions WHERE bot = ? AND received > ? ORDER BY received DESC"
+        lately = self._rows(query, person.bot, now - HOUR)
+        if len(lately) >= rules.per_hour:
+            wait = lately[rules.per_hour - 1]["received"] + HOUR - now
+            limit = f"Expected at most {rules.per_hour} hand-ins an hour, and this is one more."
+            raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
         return "late" if late else "waiting"
 
     def _why_late(self, person: Participant, now: float) -> str:
@@ -294,7 +298,7 @@ class ArenaStore(ArenaDatabase):
         self, submission: Submission, verdict: str, *, passed: bool, source: str = "", seconds: float = 0.0
     ) -> None:
         """Keep a verdict. A bot that has passed plays from the next round on, unless a newer version does already."""
-        values = (submission.id, self._clock(), seconds, passed, source, verdict)
+        values = (submission.id, self.now(), seconds, passed, source, verdict)
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?, ?, ?, ?, ?)", values)
             newer = "SELECT 1 FROM activations WHERE bot = ? AND submission > ?"
@@ -314,7 +318,7 @@ class ArenaStore(ArenaDatabase):
         if submission.state != "passed":
             raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
         with self._transaction() as db:
-            if late := self._why_late(self._person(submission.person), self._clock()):
+            if late := self._why_late(self._person(submission.person), self.now()):
                 raise RefusedError(f"{late} The version that plays stays.")
             self._activate(db, submission)
             self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
@@ -326,23 +330,17 @@ class ArenaStore(ArenaDatabase):
             self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")
 
     def _activate(self, db: sqlite3.Connection, submission: Submission) -> None:
-        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, self._clock()))
+        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, self.now()))
+
+    def chosen(self) -> dict[str, Submission]:
+        """The versions that were activated last, by bot."""
+        newest = "SELECT submission FROM activations WHERE id IN (SELECT max(id) FROM activations GROUP BY bot)"
+        return {version.bot: version for version in self._submissions(f"WHERE s.id IN ({newest}) ORDER BY s.bot")}
 
     def active(self) -> dict[str, Submission]:
         """The versions that play, by bot; those of people who are disqualified, and benched ones, do not."""
-        submissions = self._submissions(
-            "WHERE s.id IN (SELECT submission FROM activations"
-            " WHERE id IN (SELECT max(id) FROM activations GROUP BY bot))"
-            " AND b.reason IS NULL"
-            " AND NOT EXISTS (SELECT 1 FROM people p WHERE p.disqualified != '' AND s.bot ="
-            " CASE WHEN p.team != '' THEN p.team ELSE p.alias END) ORDER BY s.bot"
-        )
-        return {submission.bot: submission for submission in submissions}
-
-    def playing_version(self, bot: str) -> Submission | None:
-        """The version of a bot that plays, or would play if it were not benched."""
-        newest = "SELECT submission FROM activations WHERE bot = ? ORDER BY id DESC LIMIT 1"
-        return next(iter(self._submissions(f"WHERE s.id = ({newest})", bot)), None)
+        out = {person.bot for person in self.people() if person.disqualified}
+        return {bot: one for bot, one in self.chosen().items() if not one.benched and bot not in out}
 
     def equal_files(self) -> list[list[Submission]]:
         """Hand-ins of different bots with the same content."""
@@ -354,7 +352,7 @@ class ArenaStore(ArenaDatabase):
 
     def begin_round(self, roster: Mapping[str, str], **rules: Any) -> LadderRound:
         """Write down who plays in the next round, before it begins, and with it changes of the rules."""
-        began = self._clock()
+        began = self.now()
         with self._transaction() as db:
             text = msgspec.json.encode(roster, order="sorted").decode()
             number = db.execute("INSERT INTO rounds VALUES (NULL, ?, NULL, ?)", (began, text)).lastrowid
@@ -370,7 +368,7 @@ class ArenaStore(ArenaDatabase):
                 " WHERE round = (SELECT max(round) FROM ratings)"
             )
             db.executemany("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?)", rows)
-            db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self._clock(), part.number))
+            db.execute("UPDATE rounds SET ended = ? WHERE number = ?", (self.now(), part.number))
 
     def rounds(self) -> list[LadderRound]:
         """All rounds, the oldest first."""
@@ -396,13 +394,13 @@ class ArenaStore(ArenaDatabase):
 
     def round_before(self) -> tuple[int, str]:
         """The round with which the newest one is compared, and when that was: a day ago, or else the first one."""
-        row = self._row("SELECT max(number) FROM rounds WHERE ended < ?", self._clock() - DAY)
+        row = self._row("SELECT max(number) FROM rounds WHERE ended < ?", self.now() - DAY)
         return (int(row[0]), "a day ago") if row[0] else (1, "after the first round")
 
     def bench(self, submission: int, reason: str) -> None:
         """Let a version play no more."""
         with self._transaction() as db:
-            db.execute("INSERT OR IGNORE INTO benched VALUES (?, ?, ?)", (submission, self._clock(), reason))
+            db.execute("INSERT OR IGNORE INTO benched VALUES (?, ?, ?)", (submission, self.now(), reason))
 
     def mark(self) -> str:
         """What changes whenever something is handed in, checked, played or decided."""
@@ -413,14 +411,6 @@ class ArenaStore(ArenaDatabase):
             RULES,
         )
         return sha256(repr(tuple(row)).encode()).hexdigest()[:16]
-
-
-def _refuse_more(times: Sequence[Sequence[float]], most: int, what: str, since: float) -> None:
-    """Raise `RefusedError` if there are as many as may be since a moment; the oldest comes first."""
-    if len(times) >= most:
-        wait = times[len(times) - most][0] - since
-        limit = f"Expected at most {most} {what}, and this is one more."
-        raise RefusedError(f"{limit} Try again in {max(1, round(wait / 60))} min.", wait)
 
 
 def _as_round(row: Any) -> LadderRound:
