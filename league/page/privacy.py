@@ -138,7 +138,7 @@ class Aliases:
         known = _read(path)
         missing = [name for name in bots if name not in known]
         if missing:
-            known |= zip(missing, _fresh(len(missing), {*known.values(), *bots}), strict=True)
+            known |= zip(missing, fresh_names(len(missing), {*known.values(), *bots}), strict=True)
         if missing and keep:
             write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
         return cls(known)
@@ -222,7 +222,7 @@ def _read(path: Path) -> dict[str, str]:
         ) from None
 
 
-def _fresh(number: int, taken: set[str]) -> list[str]:
+def fresh_names(number: int, taken: Collection[str]) -> list[str]:
     """Aliases that are not taken, in random order."""
     words = [f"{first}_{second}" for first in FIRST for second in SECOND]
     free = [word for word in words if word not in taken]

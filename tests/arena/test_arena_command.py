@@ -138,12 +138,6 @@ class TestInvite:
         assert "bob" not in bob.alias
         assert "stone" not in bob.alias
 
-    def test_aliases_do_not_run_out(self, arena, monkeypatch):
-        monkeypatch.setattr("league.extensions.arena.people._ANIMALS", "fox")
-        monkeypatch.setattr("league.extensions.arena.people._QUALITIES", "red")
-        invitations, _ = invite(arena, {str(number): Guest(f"Guest {number}", "") for number in range(3)}, "lecturer")
-        assert [guest.alias for guest in invitations] == ["red-fox", "red-fox-2", "red-fox-3"]
-
     @each(
         ("table", "problem"),
         [

@@ -14,7 +14,7 @@ from league.cli.find import find_command as find
 from league.page import page_of, write_page
 from league.page.inline import script_hashes
 from league.page.live import LeagueFolder
-from league.page.privacy import KEY, Aliases, Privacy
+from league.page.privacy import KEY, Aliases, Privacy, fresh_names
 from league.page.render import page_scripts
 from league.page.reports import write_reports
 from league.results.standings import Standings
@@ -228,3 +228,9 @@ class TestPublicLeagueServed(Served):
         status, text = get(f"curve/{ADDRESS}")
         assert status == 200
         assert "zz_" not in text
+
+
+def test_fresh_names_do_not_run_out():
+    names = fresh_names(10_000, ())
+    assert len({*names}) == 10_000
+    assert not {*names} & {*fresh_names(100, names)}

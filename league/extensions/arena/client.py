@@ -6,6 +6,7 @@ Codes are kept in a file that only its owner can read, by the arena's address.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
@@ -54,28 +55,17 @@ class Connection:
     """An arena, as somebody with a code reaches it."""
 
     def __init__(self, url: str, code: str) -> None:
-        self.url = url
+        self._url = url
         self._code = code
 
     @classmethod
-    def to(cls, url: str) -> Connection:
-        """The arena at an address where somebody has signed in before."""
-        address, code = split_link(url)
+    def to(cls, link: str) -> Connection:
+        """The arena of a personal link, or at an address where somebody has signed in before."""
+        address, code = split_link(link)
         code = code or _logins().get(address, "")
         if not code:
             raise ArenaError(f"There is no login for {address} yet. Run this first: league arena login LINK.")
         return cls(address, code)
-
-    def remember(self) -> Path:
-        """Keep the code for the next time; returns where."""
-        path = login_file()
-        make_folder(path.parent)
-        logins = {**_logins(), self.url: self._code}
-        with drafting(path) as draft:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            with open(descriptor, "wb") as file:
-                file.write(msgspec.json.encode(logins))
-        return path
 
     def status(self) -> AuthorState:
         """How its author's bot does."""
@@ -87,19 +77,19 @@ class Connection:
         return self._asked(f"/people/me/versions?filename={quote(name)}", Receipt, body)
 
     def _asked(self, path: str, kind: type[T], body: bytes | None = None) -> T:
-        headers = {"Authorization": f"Bearer {self._code}", "Accept": "application/json"}
-        if body is not None:
-            headers["Content-Type"] = "application/octet-stream"
-        request = Request(self.url + path, body, headers)  # noqa: S310 - http or https, by `split_link`
+        headers = {"Authorization": f"Bearer {self._code}", "Content-Type": "application/octet-stream"}
+        request = Request(self._url + path, body, headers)  # noqa: S310 - http or https, by `split_link`
         try:
             with urlopen(request, timeout=60) as answer:  # noqa: S310
                 return msgspec.json.decode(answer.read(MOST_ANSWER), type=kind)
         except HTTPError as problem:
-            raise ArenaError(_reason(problem)) from None
+            with suppress(msgspec.DecodeError, LookupError, TypeError, OSError):
+                raise ArenaError(str(msgspec.json.decode(problem.read(MOST_ANSWER))["problem"])) from None
+            raise ArenaError(f"The arena has answered with an error ({problem.code}).") from None
         except (URLError, HTTPException, OSError, msgspec.DecodeError) as problem:
             reason = getattr(problem, "reason", problem)
             ended = "It may have arrived: hand it in again." if body is not None else "Try again later."
-            raise ArenaError(f"{self.url} could not be asked: {safe(str(reason))}. {ended}") from None
+            raise ArenaError(f"{self._url} could not be asked: {safe(str(reason))}. {ended}") from None
 
 
 def packed(path: Path, folder_mb: int = FOLDER_MB) -> tuple[str, bytes]:
@@ -113,23 +103,16 @@ def packed(path: Path, folder_mb: int = FOLDER_MB) -> tuple[str, bytes]:
     return f"{path.resolve().name}.zip", buffer.getvalue()
 
 
-def _reason(problem: HTTPError) -> str:
-    try:
-        return str(msgspec.json.decode(problem.read(MOST_ANSWER))["problem"])
-    except (msgspec.DecodeError, KeyError, TypeError, OSError):
-        return f"The arena has answered with an error ({problem.code}). Nothing was handed in."
-
-
 def _logins() -> dict[str, str]:
+    """Codes by the addresses of arenas."""
     path = login_file()
     if not os.path.exists(path):
         return {}
     try:
         return msgspec.json.decode(read_bytes(path, 1 << 20, ArenaError), type=dict[str, str])
     except msgspec.DecodeError:
-        raise ArenaError(
-            f"{shown_path(path)} is damaged. Remove it, and sign in again: league arena login LINK."
-        ) from None
+        hint = "Remove it, and sign in again: league arena login LINK."
+        raise ArenaError(f"{shown_path(path)} is damaged. {hint}") from None
 
 
 # Commands
@@ -148,9 +131,11 @@ def login(link: str) -> None:
     if not code:
         hint = "A shell may have cut it off at the #: put the link into quotes."
         raise ArenaError(f"Expected a link with a code behind #, found none. {hint}")
-    connection = Connection(url, code)
-    status = connection.status()
-    path = connection.remember()
+    status, path = Connection(url, code).status(), login_file()
+    make_folder(path.parent)
+    with drafting(path) as draft:
+        draft.touch(0o600)
+        draft.write_bytes(msgspec.json.encode({**_logins(), url: code}))
     tell(f"You are {safe(status.alias)} at {url}. The link is kept in {shown_path(path)}.")
 
 
@@ -170,7 +155,7 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
     receipt = connection.hand_in(file)
     tell(f"{file.name} is version {receipt.number} of {receipt.bot}, received at {receipt.received}.")
     tell(f"Receipt: SHA-256 {receipt.hash}, signature {receipt.signature}.")
-    last_told = ""
+    told = ""
     while True:
         status = connection.status()
         version = next((version for version in status.versions if version.number == receipt.number), None)
@@ -178,10 +163,9 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
             raise ArenaError(f"The arena does not list version {receipt.number} any more. Ask the lecturer.")
         if version.state != "waiting":
             break
-        waiting = status.queue or "It is being checked …"
-        if waiting != last_told:
-            last_told = waiting
+        if (waiting := status.queue or "It is being checked …") != told:
             tell(waiting, err=True)
+            told = waiting
         sleep(WAIT_SECONDS)
     if version.state in ("late", "replaced"):
         tell(f"Version {receipt.number} is {version.state}.")

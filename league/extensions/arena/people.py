@@ -5,9 +5,7 @@ Codes are in links alone. They are given out once and kept nowhere: whoever lose
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from itertools import count
-from secrets import choice
+from collections.abc import Mapping, Sequence
 from typing import get_args
 from unicodedata import normalize
 
@@ -18,13 +16,12 @@ from league.extensions.arena.folder import staff_bots
 from league.extensions.arena.records import Participant, Role, link
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import NAME_COLUMNS, heading_of, headings_told, parse_table
+from league.page.privacy import fresh_names
 from league.setup.bot_folder import MAIN_FILES
 from league.tools.text import listed
 from league.values.settings import NAME_RULE, SAFE_NAME
 
 _HEADINGS = {**NAME_COLUMNS, "alias": ("alias", "bot", "bot name"), "team": ("team", "group"), "role": ("role",)}
-_QUALITIES = "amber bold brave calm clever copper crimson eager gentle golden jolly keen lucky merry nimble quiet"
-_ANIMALS = "badger bear crane crow dove falcon fox hare heron lynx marten mole otter owl raven swan tern wren"
 
 
 class Guest(msgspec.Struct, frozen=True):
@@ -101,7 +98,7 @@ def _named(arena: ArenaStore, people: Sequence[Participant], guests: Mapping[str
     meant |= {bot.name.casefold(): (bot.name, "a bot of the staff") for bot in staff_bots(arena.folder)}
     named = []
     for place, guest in guests.items():
-        alias = guest.alias or _drawn(meant)
+        alias = guest.alias or fresh_names(1, meant)[0]  # which says nothing about a person
         for what, word in (("an alias", alias), ("a team", guest.team)):
             if word and not _can_be_a_bot(word):
                 raise ArenaError(f"{place}: expected {what} of {NAME_RULE}, found {word!r}.")
@@ -121,14 +118,6 @@ def _can_be_a_bot(word: str) -> bool:
     """
     folded = word.casefold()
     return bool(SAFE_NAME.fullmatch(word)) and word[0] != "_" and f"{folded}.py" not in MAIN_FILES and folded != "me"
-
-
-def _drawn(taken: Container[str]) -> str:
-    """An alias that says nothing about a person, not even their place in the alphabet."""
-    pairs = [f"{quality}-{animal}" for quality in _QUALITIES.split() for animal in _ANIMALS.split()]
-    free = [pair for pair in pairs if pair not in taken]
-    numbered = (f"{choice(pairs)}-{number}" for number in count(2))
-    return choice(free) if free else next(alias for alias in numbered if alias not in taken)
 
 
 def links_table(guests: Sequence[Guest]) -> str:

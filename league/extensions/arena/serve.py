@@ -83,48 +83,6 @@ class ServeOptions(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(["localhost", "127.0.0.1", *named, *([public] if public else [])]))
 
 
-class ChildProcess:
-    """A process of the arena, and what is started in its place when it dies."""
-
-    def __init__(self, role: ProcessRole, options: ServeOptions) -> None:
-        self._role = role
-        self._options = options
-        self._begin()
-
-    @property
-    def pid(self) -> int:
-        """The id of the process that runs now."""
-        return self._process.pid
-
-    def look(self, on_restart: Callable[[str], None]) -> None:
-        """Start it again if it has died."""
-        if self._process.poll() is not None:
-            on_restart(f"The {self._role} has ended with code {self._process.returncode}, and is started again.")
-            self._begin()
-
-    def _begin(self) -> None:
-        command = (sys.executable, "-m", "league.extensions.arena.serve", self._role)
-        words = msgspec.json.encode(self._options).decode()
-        passed = (self._options.descriptor,) if self._role == "web" else ()
-        with Path(self._options.folder, LOG).open("ab") as log:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                (*command, words), stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=passed
-            )
-
-    def let_go(self) -> None:
-        """Ask it to end."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-
-    def end(self, seconds: float) -> None:
-        """Wait until it has ended, and kill it if it does not."""
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
 class Supervisor:
     """All processes of an arena."""
 
@@ -146,29 +104,43 @@ class Supervisor:
         self.port: int = self._socket.getsockname()[1]
         self._log = folder.absolute() / LOG
         self._options = replace(options, folder=str(folder.absolute()), descriptor=self._socket.fileno())
-        self.children: list[ChildProcess] = []
+        self.processes: dict[ProcessRole, subprocess.Popen[bytes]] = {}
         self._ends = False
 
     def run(self, on_restart: Callable[[str], None] = lambda _: None) -> None:
         """Keep all processes alive until `stop` is called, or a signal asks to end."""
         before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
-            self.children = [ChildProcess(role, self._options) for role in get_args(ProcessRole)]
+            self.processes = {role: self._begun(role) for role in get_args(ProcessRole)}
             while not self._ends:
                 sleep(IDLE_SECONDS)  # also before what dies at once is started again
-                for child in self.children:
-                    child.look(on_restart)
+                for role, process in self.processes.items():
+                    if process.poll() is not None:
+                        on_restart(f"The {role} has ended with code {process.returncode}, and is started again.")
+                        self.processes[role] = self._begun(role)
                 put_aside_if_large(self._log)
         finally:
-            for child in self.children:
-                child.let_go()
             deadline = monotonic() + ENDING_SECONDS
-            for child in self.children:
-                child.end(max(0.1, deadline - monotonic()))
+            for process in self.processes.values():
+                assert process.stdin is not None
+                process.stdin.close()
+            for process in self.processes.values():
+                try:
+                    process.wait(max(0.1, deadline - monotonic()))
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
             for number, handler in before.items():
                 signal.signal(number, handler)
             self._socket.close()
             os.close(self._lock)
+
+    def _begun(self, role: ProcessRole) -> subprocess.Popen[bytes]:
+        options = msgspec.json.encode(self._options).decode()
+        command = (sys.executable, "-m", "league.extensions.arena.serve", role, options)
+        passed = (self._options.descriptor,) if role == "web" else ()
+        with self._log.open("ab") as log:
+            return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, pass_fds=passed)  # noqa: S603
 
     def stop(self) -> None:
         """End `run`."""
