@@ -319,7 +319,7 @@ def quantile(values: list[float], part: float) -> float:
 
 
 def _memory_mb(supervisor: Supervisor, field: str = "VmRSS") -> float:
-    for line in Path(f"/proc/{supervisor.processes["web"].pid}/status").read_text().splitlines():
+    for line in Path(f"/proc/{supervisor.processes['web'].pid}/status").read_text().splitlines():
         if line.startswith(field):
             return int(line.split()[1]) / 1024
     return 0.0
