@@ -36,7 +36,7 @@ from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
 from league.results.games import GameColumns, games_of
 from league.results.store import ChosenLineup, Store
-from league.results.tallies import Results, Tallies
+from league.results.tallies import Results
 from league.setup.roster import RANDOM, Bot, Roster, find, refuse_strangers, told_apart
 from league.tools.text import counted, listed, safe, shown_path, signed
 from league.values.block import BlockResult, Entrant
@@ -52,10 +52,8 @@ GUESSED_LEAD = 2
 """If the rules do not say how many points are possible: this many times the largest lead of the first round."""
 SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
 """The least and the most that a smallest lead can be, as a score."""
-
-Table = tuple[tuple[Entrant, ...], int]
-"""Lineup and rotation: each deal is played once at each table."""
-DuelObserver = Callable[[SequentialTest], None]
+SLOW_SECONDS = 0.002
+"""For a decision, on average: slower bots are not seated unasked."""
 
 
 class DuelResult(NamedTuple):
@@ -87,8 +85,7 @@ class DuelResult(NamedTuple):
     @property
     def lead(self) -> tuple[float, float, float]:
         """The mean score of A minus that of B, or the mean points, with its interval."""
-        low, high = self.test.interval()
-        return self.test.lead(self.test.mean), self.test.lead(low), self.test.lead(high)
+        return lead_of(self.test)
 
     def __repr__(self) -> str:
         return f"<DuelResult: {self}>"
@@ -129,50 +126,49 @@ class Duel(Observer):
         smallest: float | None = None,
     ) -> None:
         """If points count, `smallest` is the smallest lead that matters; None: as small beside luck as by places."""
-        bots = (a, b, *others)
-        names = [bot.name for bot in bots]
-        for bot in bots:
-            if names.count(bot.name) > 1:
-                twice = f"found {safe(bot.name)!r} twice. Name another one, or rename a file."
-                raise RosterError(f"Expected bots of different names, {twice}")
-        refuse_strangers(contest.game, bots, contest.players)
+        self._bots = (a, b, *others)
+        names = [bot.name for bot in self._bots]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            found = f"found {safe(twice)!r} twice. Name another one, or rename a file."
+            raise RosterError(f"Expected bots of different names, {found}")
+        refuse_strangers(contest.game, self._bots, contest.players)
         wanted = others_wanted(contest.players, together=together)
         if len(others) != wanted:
             hint = "" if wanted else " Others sit at tables of three and more: ask for that many players."
             expected = f"expected {counted(wanted, 'other bot')} at the table, found {len(others)}"
             raise RosterError(f"{contest.title}: {expected}.{hint}")
         self._contest, self._counting, self._smallest = contest, count, smallest
-        self._config, self._bots, self._folder = config, bots, folder
+        self._config, self._folder = config, folder
         self._heroes = (a.entrant(), b.entrant())
-        company = sorted(bot.entrant() for bot in others)
+        company = tuple(sorted(bot.entrant() for bot in others))
         self._others = tuple(entrant.name for entrant in company)
         self._meet = together or contest.players == 2
         # Where they take turns, both sit in the same place, whatever their names.
         alone = tuple((hero, *company) for hero in self._heroes)
         self._lineups = ((*sorted(self._heroes), *company),) if self._meet else alone
-        self._waiting: dict[Table, dict[int, Sequence[float]]] = {
+        self._waiting: dict[tuple[tuple[Entrant, ...], int], dict[int, Sequence[float]]] = {
             (lineup, rotation): {} for lineup in self._lineups for rotation in range(contest.players)
         }
-        """What everybody scored in games that are not counted yet, by their deals."""
+        """By lineup and rotation, each of which plays each deal once: what everybody scored on deals that are not
+        counted yet."""
         self._next = 0
         self._totals = [0.0, 0.0]
         """The sums of the scores of A and of B in what was counted."""
         self._verdict: Verdict | None = None
-        self._games = 0
 
     def play(
         self,
         test: SequentialTest,
         deals: int,
         workers: int,
-        observer: DuelObserver,
+        look: Callable[[SequentialTest], None],
         stopping: Stopping,
         *,
         executor: str | OpenExecutor = "local",
         stop: Stop | None = None,
     ) -> DuelResult:
         """Play until the test has a verdict, all deals are played, or it is time to stop."""
-        self._test, self._deals, self._told = test, deals, observer
+        self._test, self._deals, self._look = test, deals, look
         event = Event(self._contest, deals=deals, count=self._counting)
         config = replace(self._config, name=self._folder.name, events=(event,), shared_deals=not self._meet)
         self._run = LeagueRun(
@@ -191,7 +187,8 @@ class Duel(Observer):
                 raise LeagueError(f"{self._contest.title}: some deals could not be played: {abandoned.reason}.")
             for open_ in summary.unavailable if self._verdict is None else ():
                 raise UnavailableError(open_.bot, open_.cause)
-            faults = tuple(_fault_sentences(Results.of(run.store).contests[self._contest.key]))
+            tallies = Results.of(run.store).contests[self._contest.key]
+        of_bots = zip(tallies.bots, tallies.faults, tallies.forfeits, strict=True)
         a, b = (total / max(test.deals, 1) for total in self._totals)
         return DuelResult(
             a=self._heroes[0].name,
@@ -204,7 +201,9 @@ class Duel(Observer):
             scores=(a, b),
             played=summary.games,
             counted=test.deals * len(self._waiting),
-            faults=faults,
+            faults=tuple(
+                fault_sentence(name, kinds.most_common(), lost) for name, kinds, lost in of_bots if kinds or lost
+            ),
             interrupted=self._verdict is None and stopping(),
             counts=self._counting,
         )
@@ -217,10 +216,9 @@ class Duel(Observer):
         self._count()
 
     def _next_round(self, store: Store) -> Sequence[ChosenLineup]:
-        """As a scheduler: some more deals at all tables, or nothing if there is a verdict."""
-        first = max(
-            (stop for fixture in store.plan().fixtures for _, stop in (fixture.spans or {}).values()), default=0
-        )
+        """Some more deals at all tables, or nothing if there is a verdict."""
+        stops = [stop for fixture in store.plan().fixtures for _, stop in (fixture.spans or {}).values()]
+        first = max(stops, default=0)
         if self._next < first:
             self._read(store)  # what was played before this round was chosen
         stop = min(first + ROUND * max(first // (2 * ROUND), 1), self._deals)
@@ -260,7 +258,7 @@ class Duel(Observer):
             if self._next % max(self._next // LOOKS, 1) == 0 or self._next == self._deals:
                 self._verdict = test.verdict
         if self._next > before:
-            self._told(test)
+            self._look(test)
 
     def _of_both(self, tables: Sequence[Sequence[float]]) -> list[float]:
         """What A and B scored on one deal: the mean over the tables that they sat at."""
@@ -287,9 +285,15 @@ def others_wanted(players: int, *, together: bool) -> int:
     return 0 if players == 2 else players - (2 if together else 1)
 
 
+def lead_of(test: SequentialTest) -> tuple[float, float, float]:
+    """The mean score of A minus that of B, with its interval."""
+    low, high = test.interval()
+    return test.lead(test.mean), test.lead(low), test.lead(high)
+
+
 def lead_text(test: SequentialTest) -> str:
     """The mean score of A minus that of B, with its interval."""
-    lead, least, most = signed(list(map(test.lead, (test.mean, *test.interval()))), 3)
+    lead, least, most = signed(lead_of(test), 3)
     return f"{lead} ({least} … {most})"
 
 
@@ -299,17 +303,6 @@ def _where(others: Sequence[str], met: bool) -> str:
         return ""
     names = listed([safe(name) for name in others])
     return f" at one table with {names}" if met else f", taking turns at a table with {names}"
-
-
-def _fault_sentences(tallies: Tallies) -> Iterator[str]:
-    for name, kinds, forfeits in zip(tallies.bots, tallies.faults, tallies.forfeits, strict=True):
-        if kinds or forfeits:
-            yield fault_sentence(name, kinds.most_common(), forfeits)
-
-
-PREFIX = "standings-"
-SLOW_SECONDS = 0.002
-"""For a decision, on average."""
 
 
 def strongest(
@@ -334,10 +327,8 @@ def strongest(
 
 def _latest_standings(contest: Contest, results: Path) -> Path | None:
     """The file of standings of a game that was written last, of the same contest if there is one."""
-    files = results.glob(f"*/{PREFIX}{file_word(contest.game)}-*p.csv")
-    sized = [file for file in files if file.stem.removeprefix(f"{PREFIX}{file_word(contest.game)}-")[:-1].isdigit()]
-    own = f"{PREFIX}{contest.key}.csv"
-    return max(sized, key=lambda file: (file.name == own, os.stat(file).st_mtime, file), default=None)
+    own, files = f"standings-{contest.key}.csv", results.glob(f"*/standings-{file_word(contest.game)}-[0-9]*p.csv")
+    return max(files, key=lambda file: (file.name == own, os.stat(file).st_mtime, file), default=None)
 
 
 def _fast_bots(file: Path, contest: Contest, bots_dir: str | Path, taken: Collection[str]) -> Iterator[Bot]:
