@@ -164,9 +164,9 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         table = played.table()
         fitted = fit(table, RATING)
         evidence = of_places(table, fitted)
-        measured = rating_errors.measure(evidence, rating_errors.ENDED_BY_LEADS)
-        low, high = measured.errors.intervals(fitted.mean)
-        worlds = likely_strengths(evidence, measured).worlds(f"simulation/{seed}")
+        errors, luck, _ = rating_errors.measure(evidence, rating_errors.ENDED_BY_LEADS)
+        low, high = errors.intervals(fitted.mean)
+        _, worlds = likely_strengths(evidence, errors, luck, f"simulation/{seed}")
         sight = Sight(fitted.mean, worlds, high - low, played.by_bot, RATING.beta)
         truth = skills - skills.mean() + RATING.mu
         settled = reached(goal, sight)
@@ -175,7 +175,7 @@ def adaptive_league(skills: Floats, goal: Settle, score: Score, seed: int, playe
         covered = (
             float(held.mean()),
             float(held[best].mean()),
-            covered_leads(fitted.mean, measured.errors.covariance, skills, best),
+            covered_leads(fitted.mean, errors.covariance, skills, best),
         )
         looks.append(Look(played.games, score(fitted.mean, skills), *covered, settled))
         size = round_size(len(skills), players, played.games)

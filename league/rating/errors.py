@@ -190,25 +190,19 @@ class Errors(NamedTuple):
         return np.clip((alone[:, None] + alone[None, :]) ** 2 / sums, 1.0, MOST_FREEDOM)
 
 
-class Measured(NamedTuple):
-    """Errors, and what else was found on the way."""
+def measure(evidence: Evidence, wider: float = 1.0) -> tuple[Errors, Floats, float]:
+    """How all values vary; variances of results that decided when it ended are `wider`.
 
-    errors: Errors
-    luck: Floats
-    """The covariance of all pulls, by columns: all but the prior."""
-    misfit: float
-    """How much more a lineup of n games counts than by luck: n times this."""
-
-
-def measure(evidence: Evidence, wider: float = 1.0) -> Measured:
-    """How all values vary; variances of results that decided when it ended are `wider`."""
+    Also returns the covariance of all pulls, by columns, without the prior; and the misfit: how much more a lineup of n
+    games counts than by luck is n times this.
+    """
     lineup, pulls, columns = evidence.lineup, evidence.pulls, evidence.columns
     number, bots, seats = np.bincount(lineup, minlength=len(columns)), len(evidence.value), columns.shape[1]
     size = evidence.move.shape[1]
     if not len(columns):
         nothing = np.zeros((size, size))
         spread = evidence.alone * np.eye(bots)
-        return Measured(Errors(spread, np.ones(bots), np.zeros(bots)), nothing, 0.0)
+        return Errors(spread, np.ones(bots), np.zeros(bots)), nothing, 0.0
     games, counted = (summed(lineup, each, len(columns)) for each in (evidence.games, evidence.counted))
     totals = summed(lineup[:, None] * seats + np.arange(seats), pulls, len(columns) * seats).reshape(-1, seats)
     fitted = (bots - len(np.unique(evidence.pools))) / (evidence.players - 1)
@@ -252,7 +246,7 @@ def measure(evidence: Evidence, wider: float = 1.0) -> Measured:
     idle = np.flatnonzero(_by_bot(evidence, np.ones(len(columns))) == 0)
     covariance[idle, idle] = evidence.alone
     errors = Errors(covariance, np.clip(effective, 1.0, MOST_FREEDOM), clusters)
-    return Measured(errors, luck + more, misfit)
+    return errors, luck + more, misfit
 
 
 def _by_bot(evidence: Evidence, of_lineups: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """Places: what they are worth, which of them the results leave open, and how probable it is that a bot is the best.
 
-    worlds = likely_strengths(evidence, measured).worlds("some seed")
+    mean, worlds = likely_strengths(evidence, errors, luck, "some seed")
     chance = (worlds[:, a] > worlds[:, b]).mean()
 
 A chance depends on how far bots of this field differ: a lead that is convincing among very different bots is luck among
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri, stdtr
 
-from league.rating.errors import Errors, Evidence, Measured, generator, leads, root_of
+from league.rating.errors import Errors, Evidence, generator, leads, root_of
 from league.rating.table import Floats, Ints, centred
 from league.values.settings import LEVEL
 
@@ -51,17 +51,11 @@ def sharing(ranks: Ints) -> Ints:
     return sharing
 
 
-class Order(NamedTuple):
-    """What is certain about the order of some bots."""
-
-    ahead: NDArray[np.bool_]
-    """Bots by bots: whether the one is better than the other."""
-    tail: float
-    """A lead beyond this quantile of the normal distribution is certain, once its freedom is allowed for."""
-
-
-def certain_order(value: Floats, errors: Errors, seed: str) -> Order:
+def certain_order(value: Floats, errors: Errors, seed: str) -> tuple[NDArray[np.bool_], float]:
     """Which bots are better than which others, for sure: in 95 of 100 leagues nothing of it is wrong.
+
+    Returns that as bots by bots, and a quantile of the normal distribution: a lead beyond it is certain, once its
+    freedom is allowed for.
 
     All leads are tested at once. Each has Student's t with its degrees of freedom, and is turned into the normal score
     of the same probability. How large the largest of them gets by luck alone follows from draws with the covariance of
@@ -72,7 +66,7 @@ def certain_order(value: Floats, errors: Errors, seed: str) -> Order:
     members = np.flatnonzero(errors.known)
     ahead = np.zeros((len(value), len(value)), dtype=bool)
     if len(members) < 2:
-        return Order(ahead, np.inf)
+        return ahead, np.inf
     inside = errors.part(members)
     one, other = np.triu_indices(len(members), 1)
     lead, error = (part[one, other] for part in leads(value[members], inside.covariance))
@@ -92,7 +86,7 @@ def certain_order(value: Floats, errors: Errors, seed: str) -> Order:
             break
     first, second = members[one], members[other]
     ahead[first, second], ahead[second, first] = ~undecided & (lead > 0), ~undecided & (lead < 0)
-    return Order(ahead, tail)
+    return ahead, tail
 
 
 def _largest(luck: Floats, errors: Floats) -> Floats:
@@ -120,66 +114,49 @@ def plain_ranks(rating: Floats) -> list[int]:
     return ranks
 
 
-class Strengths(NamedTuple):
-    """What the results allow, along axes on which it is independent."""
+def likely_strengths(
+    evidence: Evidence, errors: Errors, luck: Floats, seed: str, widened: float = 1.0
+) -> tuple[Floats, Floats]:
+    """The strengths that results allow: by bot their mean, and worlds by bots, drawn by their probability.
 
-    middle: float
-    shift: Floats
-    """By axis: what is seen, in standard errors."""
-    weight: Floats
-    """By axis: the root of its precision."""
-    axes: Floats
-    spreads: Floats
-    pools: Ints
-
-    def mean(self, widened: float = 1.0) -> Floats:
-        """By bot: the mean over all worlds. It is pulled to the middle, as much as the results may be luck.
-
-        So the winner is not flattered: neither by being the luckiest of many, nor by a league that ended when luck
-        made it look settled. That holds for luck as it was measured, so if its variance was `widened`, that is undone.
-        """
-        measured = self._replace(shift=widened**0.5 * self.shift, weight=widened**0.5 * self.weight)
-        probable, means, _ = measured._by_spread()
-        return self.middle + centred(self.axes @ (probable @ means), self.pools)
-
-    def worlds(self, seed: str) -> Floats:
-        """Strengths drawn by their probability: worlds by bots."""
-        rng = generator(seed)
-        probable, means, errors = self._by_spread()
-        chosen = rng.choice(len(self.spreads), WORLDS, p=probable)
-        luck = rng.standard_normal((WORLDS, len(self.weight))) @ self.axes  # so the signs of axes do not matter
-        drawn = means[chosen] + errors[chosen] * luck
-        return self.middle + centred(drawn @ self.axes.T, self.pools)
-
-    def _by_spread(self) -> tuple[Floats, Floats, Floats]:
-        """For each spread of strengths how probable it is, and along each axis the mean and its error."""
-        precision = self.weight**2 + self.spreads[:, None] ** -2
-        marginal = 1 + (self.weight * self.spreads[:, None]) ** 2
-        evidence = -0.5 * (np.log(marginal) + self.shift**2 / marginal).sum(axis=1)
-        probable = np.exp(evidence - evidence.max())
-        return probable / probable.sum(), self.weight * self.shift / precision, precision**-0.5
-
-
-def likely_strengths(evidence: Evidence, measured: Measured) -> Strengths:
-    """The strengths that results allow.
+    The mean is pulled to the middle, as much as the results may be luck. So the winner is not flattered: neither by
+    being the luckiest of many, nor by a league that ended when luck made it look settled. That holds for luck as it was
+    measured, so if its variance was `widened`, that is undone.
 
     The pulls of all games at strengths s are information * (s - value) - prior * value, with the covariance of luck.
+    Along `axes`, `shift` is what is seen, in standard errors, and `weight` the root of its precision.
     """
     middle = float(evidence.value.mean()) if len(evidence.value) else 0.0
     value, information = evidence.value - middle, evidence.information
     if information is None or not len(value):
-        variances, axes = np.linalg.eigh(measured.errors.covariance)
+        variances, axes = np.linalg.eigh(errors.covariance)
         weight = np.maximum(variances, RIDGE * evidence.unit**2) ** -0.5
         shift = weight * (axes.T @ value)
     else:
-        scale = max(float(np.trace(measured.luck)), 1.0)
-        factor = cho_factor(measured.luck + RIDGE * scale * np.eye(len(value)), lower=True)
+        scale = max(float(np.trace(luck)), 1.0)
+        factor = cho_factor(luck + RIDGE * scale * np.eye(len(value)), lower=True)
         weighed = cho_solve(factor, information).T
         squares, axes = np.linalg.eigh(weighed @ information)
         weight = np.sqrt(np.maximum(squares, 0.0))
         said = axes.T @ (weighed @ (information @ value + evidence.prior * value))
         shift = np.divide(said, weight, out=np.zeros_like(said), where=weight > RIDGE)
-    return Strengths(middle, shift, weight, axes, evidence.unit * SPREADS, evidence.pools)
+    spreads, measured, rng = evidence.unit * SPREADS[:, None], widened**0.5, generator(seed)
+    probable, means, _ = _by_spread(measured * shift, measured * weight, spreads)
+    mean = probable @ means
+    probable, means, deviations = _by_spread(shift, weight, spreads)
+    chosen = rng.choice(len(spreads), WORLDS, p=probable)
+    drawn = rng.standard_normal((WORLDS, len(weight))) @ axes  # so the signs of axes do not matter
+    worlds = means[chosen] + deviations[chosen] * drawn
+    return middle + centred(mean @ axes.T, evidence.pools), middle + centred(worlds @ axes.T, evidence.pools)
+
+
+def _by_spread(shift: Floats, weight: Floats, spreads: Floats) -> tuple[Floats, Floats, Floats]:
+    """For each spread of strengths how probable it is, and along each axis the mean and its standard deviation."""
+    precision = weight**2 + spreads**-2
+    marginal = 1 + (weight * spreads) ** 2
+    evidence = -0.5 * (np.log(marginal) + shift**2 / marginal).sum(axis=1)
+    probable = np.exp(evidence - evidence.max())
+    return probable / probable.sum(), weight * shift / precision, precision**-0.5
 
 
 def chances_of_best(worlds: Floats, within: float = 0.0) -> Floats:
@@ -251,9 +228,9 @@ class Ranking:
         """`ahead` and `tail`. For many bots they take long, and a schedule does not need them."""
         ahead, tail = np.zeros((len(self.bots), len(self.bots)), dtype=bool), dict[str, float]()
         for members, names in zip(self._pools, self.pools, strict=True):
-            order = certain_order(self.rating[members], self.errors.part(members), self._seed)
-            ahead[np.ix_(members, members)] = order.ahead
-            tail |= dict.fromkeys(names, order.tail)
+            errors = self.errors.part(members)
+            ahead[np.ix_(members, members)], sure = certain_order(self.rating[members], errors, self._seed)
+            tail |= dict.fromkeys(names, sure)
         return ahead, tail
 
     @cached_property

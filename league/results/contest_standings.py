@@ -92,18 +92,18 @@ class ContestStandings(Ranking):
             self._set_unit()
         evidence = self._evidence()
         wider = 1.0 if goal is None else ENDED_BY_LEADS if goal.interval is None else ENDED_BY_WIDTHS
-        measured = measure(evidence, wider)
+        errors, luck, misfit = measure(evidence, wider)
         if goal is not None:  # who met whom followed from the results: in a round robin all lineups play equally often
-            evidence = self._evidence(balance(evidence, measured.misfit))
-            measured = measure(evidence, wider)
-        strengths = likely_strengths(evidence, measured)
+            evidence = self._evidence(balance(evidence, misfit))
+            errors, luck, _ = measure(evidence, wider)
+        mean, worlds = likely_strengths(evidence, errors, luck, f"league/{self.contest.key}", wider)
         self.lineups = len(evidence.columns), evidence.possible
         """How many have played, and how many the ratings are about."""
         super().__init__(
             tallies.bots,
-            evidence.value if goal is None else strengths.mean(wider),
-            measured.errors,
-            strengths.worlds(f"league/{self.contest.key}"),
+            evidence.value if goal is None else mean,
+            errors,
+            worlds,
             pools=np.where(self.record.games > 0, self.table.pools, NOWHERE),
             seed=f"league/{self.contest.key}/places",
             within=self.goal.within if self.goal is not None and self.goal.places is not None else 0.0,

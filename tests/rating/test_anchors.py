@@ -44,7 +44,7 @@ def test_one_anchor_shifts_all_and_changes_no_difference(fitted):
     moved = anchors.moved(found.mean)
     assert moved[1] == 40.0
     assert moved - moved[1] == pytest.approx(found.mean - found.mean[1])
-    covariance = measure(of_places(table, found)).errors.covariance
+    covariance = measure(of_places(table, found))[0].covariance
     after = anchors.covariance(covariance)
     assert after[1, 1] == 0
     assert np.sqrt(after[0, 0]) == pytest.approx(leads(found.mean, covariance)[1][0, 1])
@@ -75,7 +75,7 @@ def test_a_bot_that_met_no_anchor_stays_where_it_is():
 
 def test_values_that_games_contradict_are_named(fitted):
     table, found = fitted
-    covariance = measure(of_places(table, found)).errors.covariance
+    covariance = measure(of_places(table, found))[0].covariance
     near = anchors_of(NAMES, {"ann": found.mean[0], "dot": found.mean[3]}, found, table.pools)
     assert contradictions(NAMES, near, found.mean, covariance) == []
     far = anchors_of(NAMES, {"ann": 10.0, "dot": 40.0}, found, table.pools)

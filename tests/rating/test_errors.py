@@ -26,7 +26,7 @@ from tests.tables import each
 
 def measured(table, *, wider=1.0, possible=None):
     evidence = of_places(table, fit(table, Rating()), possible)
-    return evidence.value, measure(evidence, wider).errors
+    return evidence.value, measure(evidence, wider)[0]
 
 
 def bounds(table):
@@ -122,7 +122,7 @@ def of_pairs(rng, chances, deals):
 
 def balanced(table):
     evidence = of_places(table, fit(table, Rating()))
-    return table.weighted(balance(evidence, measure(evidence).misfit)[table.lineup])
+    return table.weighted(balance(evidence, measure(evidence)[2])[table.lineup])
 
 
 def test_who_met_whom_moves_weighted_ratings_less():

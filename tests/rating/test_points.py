@@ -36,7 +36,7 @@ def test_rounding_does_not_grow(players):
     """Processors differ in the last digits of sums, as the order of additions does here, and files must not."""
     table = played(np.random.default_rng(2), 12, players, 8, np.linspace(-3, 3, 12))
     other = table._replace(sums=table.sums + 1e-13 * np.random.default_rng(3).normal(size=table.sums.shape))
-    fits = [measure(fit_points(each, one_pool(12), 1.0).evidence).errors for each in (table, other)]
+    fits = [measure(fit_points(each, one_pool(12), 1.0).evidence)[0] for each in (table, other)]
     assert means(table) == pytest.approx(means(other), abs=1e-12)
     assert fits[0].alone == pytest.approx(fits[1].alone, abs=1e-12)
 
@@ -77,7 +77,7 @@ def test_intervals_hold_the_truth(players, deals):
     for seed in range(60):
         rng = np.random.default_rng([seed, players, deals])
         evidence = fit_points(played(rng, 6, players, deals, strength), one_pool(6), 1.0).evidence
-        low, high = measure(evidence).errors.intervals(evidence.value)
+        low, high = measure(evidence)[0].intervals(evidence.value)
         right.extend((low <= truth) & (truth <= high))
     assert 0.92 < np.mean(right) <= 1.0
 
@@ -93,7 +93,7 @@ def test_who_met_whom_is_an_error_where_some_never_met():
     met = (every.lineups != [2, 3]).any(axis=1)
     some = PointsTable(5, *(column[met] for column in every[1:5]))
     all_met, not_all = (
-        np.trace(measure(fit_points(table, one_pool(5), 0.02).evidence).errors.covariance) for table in (every, some)
+        np.trace(measure(fit_points(table, one_pool(5), 0.02).evidence)[0].covariance) for table in (every, some)
     )
     assert not_all > 4 * all_met
 
@@ -103,7 +103,7 @@ def test_lineups_count_more_equally_where_results_decided_how_often_they_play():
     table = bent(played(np.random.default_rng(5), 4, 2, 0, strength, noise=0.1, games=[60, 6, 6, 6, 6, 6]))
     alike = means(bent(played(np.random.default_rng(5), 4, 2, 60, strength, noise=0.1)))
     evidence = fit_points(table, one_pool(4), 1.0).evidence
-    weight = balance(evidence, measure(evidence).misfit)
+    weight = balance(evidence, measure(evidence)[2])
     plain, weighted = (np.abs(found - alike).max() for found in (means(table), means(table, weight=weight)))
     assert weighted < plain / 4
 
