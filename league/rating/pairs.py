@@ -67,7 +67,8 @@ def head_to_head(table: RankingTable, points: PointsTable | None = None) -> Pair
         _, pair, sign = _pairs_of(table.bots, points.lineups[:, upper], points.lineups[:, lower])
         ahead = sign * (points.sums[:, upper] - points.sums[:, lower])
         found = _clusters(len(pairs), pair, points.groups, ahead, np.broadcast_to(points.games[:, None], ahead.shape))
-        even, (low, high) = 0.0, _student(found)
+        half = stdtrit(np.maximum(found.number - 1, 1), UPPER) * found.error
+        even, low, high = 0.0, found.ahead - half, found.ahead + half
     p_value = adjusted(_unlikely(found))
     matrix = partial(_matrix, table.bots, pairs)
     return Pairs(
@@ -95,28 +96,23 @@ class _Clusters(NamedTuple):
     games: Floats
     ahead: Floats
     """How far ahead the bot of lower index is, a game."""
-    spread: Floats
-    """How the groups vary about that, as a sum of squares; that they are not equally large is no variation."""
     number: Floats
     """In how many groups they met."""
+    error: Floats
+    """The standard error of how far ahead; infinite with a single group."""
 
 
 def _clusters(pairs: int, pair: Ints, group: Ints, ahead: Floats, games: Floats) -> _Clusters:
+    """By how the groups vary about their mean; that they are not equally large is no variation."""
     groups = int(group.max(initial=0)) + 1
     keys, at = np.unique(pair * groups + group[:, None], return_inverse=True)
     of_pair = keys // groups
     lead, size = (summed(at, values, len(keys)) for values in (ahead, games))
-    total = summed(of_pair, size, pairs)
+    total, number = summed(of_pair, size, pairs), summed(of_pair, np.ones(len(keys)), pairs)
     mean = summed(of_pair, lead, pairs) / total
     spread = summed(of_pair, (lead - mean[of_pair] * size) ** 2, pairs)
-    return _Clusters(total, mean, spread, summed(of_pair, np.ones(len(keys)), pairs))
-
-
-def _error(found: _Clusters) -> Floats:
-    """The standard error of how far ahead; infinite with a single group."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        error: Floats = np.sqrt(found.spread * found.number / (found.number - 1)) / found.games
-    return np.where(found.number > 1, error, np.inf)
+    error = np.sqrt(spread * number / np.maximum(number - 1, 1)) / total
+    return _Clusters(total, mean, number, np.where(number > 1, error, np.inf))
 
 
 def _unlikely(found: _Clusters) -> Floats:
@@ -126,7 +122,7 @@ def _unlikely(found: _Clusters) -> Floats:
     the signs of whole groups: one outcome in 2^groups, on either side.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        p_value = 2 * stdtr(found.number - 1, -np.abs(found.ahead) / _error(found))
+        p_value = 2 * stdtr(found.number - 1, -np.abs(found.ahead) / found.error)
     likely = (found.ahead == 0) | (found.number < 2)
     return np.where(likely, 1.0, np.maximum(p_value, 2.0 ** (1 - found.number)))
 
@@ -140,28 +136,20 @@ def adjusted(p_values: Floats) -> Floats:
     return result
 
 
-def _student(found: _Clusters) -> tuple[Floats, Floats]:
-    """The interval of points, by Student's t."""
-    with np.errstate(invalid="ignore"):
-        half = np.where(found.number > 1, stdtrit(np.maximum(found.number - 1, 1), UPPER) * _error(found), np.inf)
-    return found.ahead - half, found.ahead + half
-
-
 def _wilson(found: _Clusters) -> tuple[Floats, Floats]:
     """Wilson's interval for as many independent games as would vary like this; never more than were played.
 
     Where all groups ended the same way and each is one match, it is unknown how far the games of a match
     go together, and it counts as one.
     """
-    score, several = 0.5 + found.ahead, np.maximum(found.number, 2)
+    score, few = 0.5 + found.ahead, found.number < 2
+    alike = np.where(found.number < DEAL_GROUPS, found.number, found.games)
     with np.errstate(divide="ignore", invalid="ignore"):
-        wider = np.where(found.number < 2, 1.0, several / (several - 1) * (stdtrit(several - 1, UPPER) / TAIL) ** 2)
-        variance = found.spread * wider / found.games**2
-        alike = np.where(found.number < DEAL_GROUPS, found.number, found.games)
+        variance = np.where(few, 0.0, (stdtrit(np.maximum(found.number - 1, 1), UPPER) / TAIL * found.error) ** 2)
         alike = np.where(variance > 0, score * (1 - score) / variance, alike)
-        size = np.fmin(found.games, alike) / TAIL**2
-        middle = (score * size + 0.5) / (size + 1)
-        half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
+    size = np.fmin(found.games, alike) / TAIL**2
+    middle = (score * size + 0.5) / (size + 1)
+    half = np.sqrt(score * (1 - score) * size + 0.25) / (size + 1)
     return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
 
 
