@@ -28,7 +28,7 @@ from league.results.export import Decisions, frames, together
 from league.results.find import Ended, Query, find_columns
 from league.results.lines import board, boards
 from league.results.lock import last_change
-from league.results.milestones import Undecided, all_progress
+from league.results.milestones import all_progress, undecided
 from league.results.recorded import load_rules
 from league.results.standings import Standings, read_standings
 from league.results.store import Store
@@ -223,10 +223,10 @@ def _play_until_decided(planned: LeagueRun, play: Callable[[Stop], Summary], sto
         summary = play(stop)
         if not summary.progress.finished:
             return
-        undecided = Undecided.of(all_progress(read_standings(planned.folder), config.milestones))
-        if not undecided.games:
+        still_open, games = undecided(all_progress(read_standings(planned.folder), config.milestones))
+        if not games:
             return
-        observer.notice(f"after {factor} times the deals of the config, undecided: {undecided}.")
+        observer.notice(f"after {factor} times the deals of the config, undecided: {still_open}.")
         after = stop.after and max(stop.after - (monotonic() - began), 1e-9)
         stop = replace(stop, after=after, games=stop.games and stop.games - summary.games)
 

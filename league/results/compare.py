@@ -47,6 +47,12 @@ class Difference(msgspec.Struct, frozen=True):
     error: float = 0.0
     """Its standard error."""
 
+    def side(self, bound: float = 0.0) -> Literal["above", "below"] | None:
+        """On which side of a bound it is for sure; None if that is open."""
+        if not self.known or self.low <= bound <= self.high:
+            return None
+        return "above" if self.low > bound else "below"
+
     @property
     def found(self) -> float:
         """The lead that as many games show to be one with the probability `POWER`."""
@@ -160,7 +166,7 @@ def games_to_settle(difference: Difference, games: int, bound: float = 0.0) -> M
 
     They do if the difference is a standard error nearer to the bound than it seems, or further from it.
     """
-    if difference.known and not difference.low <= bound <= difference.high:
+    if difference.side(bound):
         return More(0, 0)
     value, error, needed = abs(difference.value - bound), difference.error, difference.found
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError
-from league.results.compare import POWER, Compared, Comparison, compare, games_to_settle
+from league.results.compare import POWER, compare, games_to_settle
 from league.results.schema import FILE
 from league.results.standings import Standings
 from league.results.store import Store
@@ -37,40 +37,6 @@ class Progress(msgspec.Struct, frozen=True):
         """How many milestones."""
         return sum(step.reached for step in self.steps)
 
-    @property
-    def undecided(self) -> int:
-        """How many milestones it may have reached or not, as far as the games tell."""
-        return sum(step.state == "undecided" for step in self.steps)
-
-    @property
-    def verdict(self) -> str:
-        """What it is to each of them: 'ahead of raj_nearest, settled; about as good as raj_habits; …'."""
-        return "; ".join(step.about for step in self.steps)
-
-
-class Undecided(msgspec.Struct, frozen=True):
-    """Milestones that count, and are neither reached nor out of reach yet."""
-
-    milestones: int
-    bots: int
-    games: int
-    """At least so many more games of a pair would decide them; 0 if no games would."""
-
-    @classmethod
-    def of(cls, every: Iterable[Progress]) -> Undecided:
-        """Those of some bots."""
-        steps = {
-            (progress.bot, step.title): step.games
-            for progress in every
-            for step in progress.steps
-            if step.state == "undecided" and step.points
-        }
-        return cls(len(steps), len({bot for bot, _ in steps}), max(steps.values(), default=0))
-
-    def __str__(self) -> str:
-        games = f"; at least {self.games:,} more games of a pair would decide all of them" if self.games else ""
-        return f"{counted(self.milestones, 'milestone')} of {counted(self.bots, 'bot')}{games}"
-
 
 class Goals(msgspec.Struct, frozen=True):
     """What a league's milestones mean to one bot, before and after it has played there."""
@@ -88,7 +54,7 @@ class Goals(msgspec.Struct, frozen=True):
         if self.progress is None:
             return [*lines, f"{bot} has no results in {league} yet."]
         version = f"an earlier version of {bot}" if self.is_earlier else bot
-        return [*lines, f"In {league}, {version} is {self.progress.verdict}."]
+        return [*lines, f"In {league}, {version} is {'; '.join(step.about for step in self.progress.steps)}."]
 
 
 def goals_of(league: Config, bot: Bot, results: Path) -> Goals:
@@ -116,28 +82,47 @@ def all_progress(standings: Standings, milestones: Sequence[Milestone]) -> list[
     return [progress_of(standings, milestones, line.bot) for line in standings.overall if line.bot not in named]
 
 
+def undecided(every: Iterable[Progress]) -> tuple[str, int]:
+    """The milestones that count, and are neither reached nor out of reach yet; empty if there are none.
+
+    Also returns how many more games of a pair would decide them at least; 0 if no games would.
+    """
+    open_steps = {
+        (progress.bot, step.title): step.games
+        for progress in every
+        for step in progress.steps
+        if step.state == "undecided" and step.points
+    }
+    games = max(open_steps.values(), default=0)
+    most = f"; at least {games:,} more games of a pair would decide all of them" if games else ""
+    bots = counted(len({bot for bot, _ in open_steps}), "bot")
+    return f"{counted(len(open_steps), 'milestone')} of {bots}{most}" if open_steps else "", games
+
+
 def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep:
     """How far a bot is from a milestone."""
-    step = MilestoneStep(milestone.name, milestone.bot, milestone.points, "undecided", "")
-    other, margin = milestone.bot, milestone.margin
-    if not _can_meet(standings, milestone, bot):
-        of_game = f" of {milestone.game}" if milestone.game else ""
-        return replace(step, state="not reached", about=f"plays no games{of_game} that {other} plays")
+    other, margin, game = milestone.bot, milestone.margin, milestone.game
+    step = MilestoneStep(milestone.name, other, milestone.points, "undecided", "")
+    plays = [standings.plays[name] for name in (bot, other) if name in standings.plays]
+    if len(plays) == 2 and not any(_counts(game, key) for key in plays[0] & plays[1]):
+        about = f"plays no games{f' of {game}' if game else ''} that {other} plays"
+        return replace(step, state="not reached", about=about)
     try:
         comparison = compare(standings, bot, other)
     except LeagueError as problem:  # the bot is not there, or they never met
         return replace(step, about=str(problem))
-    compared = _parts(comparison, milestone.game)
+    # What must be settled is the mean of all contests, or each one of a game.
+    compared = [part for part in comparison.contests if _counts(game, part.contest)] if game else [comparison.overall]
     if not compared:
-        return replace(step, about=f"no games of {milestone.game} with {other} yet")
+        return replace(step, about=f"no games of {game} with {other} yet")
     parts = [part.rating for part in compared]
-    if all(part.known and part.low > 0 for part in parts):
+    if all(part.side() == "above" for part in parts):
         return replace(step, state="reached", about=f"ahead of {other}, settled")
-    if all(part.known and part.low > -margin for part in parts):
+    if all(part.side(-margin) == "above" for part in parts):
         return replace(step, state="reached", about=f"not behind {other} by more than {margin:g}, settled")
-    if any(part.known and part.high < -margin for part in parts):
+    if any(part.side(-margin) == "below" for part in parts):
         return replace(step, state="not reached", about=f"behind {other}, settled")
-    is_behind = any(part.known and part.high < 0 for part in parts)
+    is_behind = any(part.side() == "below" for part in parts)
     seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"about as good as {other}"
     games = max(games_to_settle(part.rating, part.games, bound=-margin).least for part in compared)
     lead = max(part.found for part in parts)
@@ -146,19 +131,6 @@ def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep
     return replace(step, about=about, games=games, lead=lead)
 
 
-def _can_meet(standings: Standings, milestone: Milestone, bot: str) -> bool:
-    """Whether there is a contest that counts for a milestone and that both play; also if a bot is not in the league."""
-    plays = [standings.plays[name] for name in (bot, milestone.bot) if name in standings.plays]
-    return len(plays) < 2 or any(_counts(milestone.game, key) for key in plays[0] & plays[1])
-
-
 def _counts(game: str, contest: str) -> bool:
     """Whether a contest counts for a milestone of this game or contest, or of all games."""
     return game in ("", contest, contest.rpartition("-")[0])
-
-
-def _parts(comparison: Comparison, game: str) -> Sequence[Compared]:
-    """What must be settled: the mean of all contests, or each one of a game."""
-    if not game:
-        return [comparison.overall]
-    return [part for part in comparison.contests if _counts(game, part.contest)]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from league.results.lines import Line, board, line_columns, placed
+from league.results.lines import Line, board, placed
 from league.tools.table import Table
-from league.tools.text import counted, folded, listed, safe, shown_path, width
+from league.tools.text import counted, folded, listed, safe, shown_path
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
@@ -100,28 +100,17 @@ def leaders(standings: Standings, folder: Path, most: int | None = None, known: 
 
 
 def winners_table(standings: Standings, most: int | None = None) -> str:
-    """For each contest who probably is its best bot, and the rating of the one that is named first.
-
-    A narrow terminal leaves out the numbers of bots and games, and continues the last column below.
-    """
+    """For each contest who probably is its best bot, and the rating of the one that is named first."""
     rows = []
     for contest in standings.contests.values():
-        lines = placed(contest.lines)
-        if not lines:
-            continue
-        best = max(lines, key=lambda line: line.best)
-        rating, interval = (one.text(best) for one in line_columns(best.counts) if one.name in ("rating", "interval"))
-        rating += " points" if best.counts == "points" else ""
-        rows.append(
-            (contest.contest.title, rating, interval, len(lines), f"{contest.games:,}", likely(lines) or best.bot)
-        )
+        if lines := placed(contest.lines):
+            best = max(lines, key=lambda line: line.best)
+            named = likely(lines) or best.bot
+            rows.append(
+                (contest.contest.title, best.shown_rating, best.shown_interval, len(lines), f"{contest.games:,}", named)
+            )
     header = ("contest", "rating", PERCENT, "bots", "games", best_means(standings.within))
-    numbers = header[1:5]
-    shown = Table.of(header, rows, numbers).text()
-    if not rows or most is None or max(map(width, shown.split("\n"))) <= most:
-        return shown if rows else ""
-    narrow = Table.of((*header[:3], header[-1]), [(*row[:3], row[-1]) for row in rows], numbers)
-    return folded(narrow.text(), most)
+    return Table.of(header, rows, header[1:5], ("games", "bots", PERCENT)).text(most) if rows else ""
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:

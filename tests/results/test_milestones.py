@@ -92,6 +92,9 @@ def test_progress_adds_up_what_is_reached_and_counts_what_is_undecided():
     standings = Standings(results_of(list(blocks_of(two, skills)), [two], dict.fromkeys(skills, ("raj-2p",))))
     goals = [Milestone("bob", points=3), Milestone("cy", points=5)]
     ann, *_ = milestones.all_progress(standings, goals)
-    assert (ann.bot, ann.points, ann.reached, ann.undecided) == ("ann", 8, 2, 0)
+    assert (ann.bot, ann.points, ann.reached, milestones.undecided([ann])) == ("ann", 8, 2, ("", 0))
     bob = milestones.progress_of(standings, goals, "bob")
-    assert (bob.points, bob.reached, bob.undecided) == (0, 0, 1)
+    assert (bob.points, bob.reached) == (0, 0)
+    (step,) = bob.steps
+    more = f"1 milestone of 1 bot; at least {step.games:,} more games of a pair would decide all of them"
+    assert milestones.undecided([ann, bob]) == (more, step.games)

@@ -23,7 +23,7 @@ from msgspec import Meta
 from league.errors import ConfigError, LeagueError, did_you_mean
 from league.extensions.course.people import Member, People
 from league.results.lines import UNPLAYED, Line
-from league.results.milestones import Progress, Undecided, progress_of
+from league.results.milestones import Progress, progress_of, undecided
 from league.results.standings import Standings
 from league.setup import yaml_lines
 from league.tools.files import read_bytes
@@ -194,9 +194,9 @@ def doubts(standings: Standings, grades: Sequence[Grade]) -> list[str]:
     told = []
     if standings.progress and not standings.progress.finished:
         told.append(f"The league is unfinished: {standings.progress}. Run it again first.")
-    undecided = Undecided.of(grade.progress for grade in grades if grade.line)
-    if undecided.milestones:
-        told.append(f"Undecided: {undecided}.")
+    still_open, _ = undecided(grade.progress for grade in grades if grade.line)
+    if still_open:
+        told.append(f"Undecided: {still_open}.")
     return told
 
 
