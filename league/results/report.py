@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from league.results.lines import Line, board, placed
 from league.tools.table import Table
-from league.tools.text import counted, folded, listed, safe, shown_path
+from league.tools.text import counted, folded, listed, safe, shown_path, width
 from league.values.settings import PERCENT
 
 if TYPE_CHECKING:
@@ -100,7 +100,10 @@ def leaders(standings: Standings, folder: Path, most: int | None = None, known: 
 
 
 def winners_table(standings: Standings, most: int | None = None) -> str:
-    """For each contest who probably is its best bot, and the rating of the one that is named first."""
+    """For each contest who probably is its best bot, and the rating of the one that is named first.
+
+    A narrow terminal leaves out the numbers of bots and games, and continues the last column below.
+    """
     rows = []
     for contest in standings.contests.values():
         if lines := placed(contest.lines):
@@ -110,7 +113,11 @@ def winners_table(standings: Standings, most: int | None = None) -> str:
                 (contest.contest.title, best.shown_rating, best.shown_interval, len(lines), f"{contest.games:,}", named)
             )
     header = ("contest", "rating", PERCENT, "bots", "games", best_means(standings.within))
-    return Table.of(header, rows, header[1:5], ("games", "bots", PERCENT)).text(most) if rows else ""
+    shown = Table.of(header, rows, header[1:5]).text()
+    if most is None or max(map(width, shown.split("\n"))) <= most:
+        return shown if rows else ""
+    narrow = Table.of((*header[:3], header[-1]), [(*row[:3], row[-1]) for row in rows], header[1:3])
+    return folded(narrow.text(), most) if rows else ""
 
 
 def lines_table(lines: Sequence[Line], folder: Path, most: int | None = None, sort: str = "place") -> str:
