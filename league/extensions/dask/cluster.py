@@ -14,7 +14,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from league.errors import LeagueError
 from league.tools.text import safe
@@ -26,12 +26,6 @@ NOISY = ("distributed", "tornado", "asyncio")
 """Loggers that report lost connections in many lines."""
 
 T = TypeVar("T")
-
-
-class Unfit(NamedTuple):
-    """Why a worker cannot play."""
-
-    reason: str
 
 
 class Cluster:
@@ -98,7 +92,7 @@ class Cluster:
             return threads
 
     def call(self, workers: Sequence[str], name: str, *arguments: object) -> Mapping[str, Any]:
-        """Call a function of `worker_side` in these workers, at once; `Unfit` for those that cannot do it.
+        """Call a function of `worker_side` in these workers, at once; a reason, as text, for those that cannot do it.
 
         Workers that are gone are left out.
         """
@@ -115,8 +109,8 @@ class Cluster:
         with self._talking():
             return self._client.submit(_CALL, name, *arguments, key=key, workers=[worker], pure=False)
 
-    def gather(self, futures: Sequence[Any]) -> tuple[list[Any], dict[str, Unfit]]:
-        """What came of futures that are done: results, and failures by key. The others were lost with their worker."""
+    def gather(self, futures: Sequence[Any]) -> tuple[list[Any], dict[str, str]]:
+        """What came of futures that are done: results, and why others failed, by key. The rest was lost."""
         killed = self._dask.scheduler.KilledWorker
         failures = {}
         for future in futures:
@@ -196,12 +190,13 @@ def _caller() -> Callable[..., Any]:
 _CALL = _caller()
 
 
-def _unfit(problem: BaseException) -> Unfit:
+def _unfit(problem: BaseException) -> str:
+    """Why a worker cannot play."""
     if isinstance(problem, ImportError):
         lacking = problem.name or ""
         if lacking == "league":
-            return Unfit("it has no League: install it there, in the same version as here")
+            return "it has no League: install it there, in the same version as here"
         if lacking.startswith("league."):
-            return Unfit("it has another version of League: install the same one as here")
-        return Unfit(f"it cannot import League: {problem}")
-    return Unfit(f"it failed with {type(problem).__name__}: {safe(str(problem).split(chr(10))[0])}")
+            return "it has another version of League: install the same one as here"
+        return f"it cannot import League: {problem}"
+    return f"it failed with {type(problem).__name__}: {safe(str(problem).split(chr(10))[0])}"

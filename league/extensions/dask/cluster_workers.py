@@ -13,8 +13,8 @@ from contextlib import suppress
 from time import monotonic
 
 from league.errors import LeagueError
-from league.extensions.dask.cluster import Cluster, Unfit, aside
-from league.extensions.dask.worker_side import difference, identity, parts_of
+from league.extensions.dask.cluster import Cluster, aside
+from league.extensions.dask.worker_side import difference, identity, packed
 from league.play.executors import Notice
 from league.play.worker import Team
 from league.tools.text import counted
@@ -117,15 +117,12 @@ class ClusterWorkers:
         new: dict[str, str] = {}
         lacking = []
         for worker, answer in self._cluster.call(newcomers, "greet", self._run).items() if newcomers else ():
-            if isinstance(answer, Unfit):
-                new[worker] = answer.reason
-                continue
-            there, has_team = answer
-            new[worker] = difference(identity(), there)
+            there, has_team = (None, False) if isinstance(answer, str) else answer
+            new[worker] = difference(identity(), there) if there else answer
             if not (new[worker] or has_team):
                 lacking.append(worker)
-        for number, part in enumerate(parts_of(self._team) if lacking else ()):
-            self._cluster.call(lacking, "supply", self._run, number, part, len(self._team.bots))
+        if lacking:
+            self._cluster.call(lacking, "supply", self._run, packed(self._team))
         return threads, new
 
     def _heed(self, census: Census) -> Sequence[str]:

@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from league.extensions.dask.cluster import Cluster, Unfit, aside, hushed
+from league.extensions.dask.cluster import Cluster, aside, hushed
 from league.extensions.dask.cluster_workers import ClusterWorkers
 from league.extensions.dask.worker_side import Answer, decode_answers
 from league.play.executors import Notice, Returned
@@ -41,13 +41,9 @@ class Task(NamedTuple):
     future: Any
 
 
-class Gathered(NamedTuple):
-    """What became of tasks that have ended; those that are in neither were lost with their worker."""
-
-    keys: Sequence[str]
-    answers: Mapping[str, bytes | None]
-    """None: the worker does not know this run."""
-    unfit: Mapping[str, Unfit]
+Gathered = tuple[Sequence[str], Mapping[str, bytes | None], Mapping[str, str]]
+"""The keys of tasks that have ended; their answers, None from a worker that does not know this run; and why others
+failed. Those that are in neither were lost with their worker."""
 
 
 def dask_executor(
@@ -133,7 +129,7 @@ class DaskExecutor:
             pass
         if self._gathering is not None and self._gathering.done():
             gathered, self._gathering = self._gathering.result(), None
-            yield from self._settle(gathered)
+            yield from self._settle(*gathered)
         futures = [future for future in self._to_gather if future is not None and future.key in self._tasks]
         if futures and self._gathering is None:
             self._to_gather = []
@@ -145,23 +141,24 @@ class DaskExecutor:
         try:
             answers, unfit = self._cluster.gather(futures)
         except OSError:
-            return Gathered(keys, {}, {})
-        return Gathered(keys, dict(answers), unfit)
+            return keys, {}, {}
+        return keys, dict(answers), unfit
 
-    def _settle(self, gathered: Gathered) -> Iterator[Returned]:
-        for key in gathered.keys:
+    def _settle(
+        self, keys: Sequence[str], answers: Mapping[str, bytes | None], unfit: Mapping[str, str]
+    ) -> Iterator[Returned]:
+        for key in keys:
             if key not in self._tasks:
                 continue  # it was given up meanwhile, and its sittings are with others
             task = self._take_back(key)
-            if key in gathered.unfit:
-                self._waiting.extend(task.sittings)
-                yield from self._reject(task.worker, gathered.unfit[key].reason)
-            elif (answers := gathered.answers.get(key)) is not None:
-                for sitting, answer in zip(task.sittings, decode_answers(answers), strict=True):
+            if (encoded := answers.get(key)) is not None:
+                for sitting, answer in zip(task.sittings, decode_answers(encoded), strict=True):
                     yield from self._settle_sitting(sitting, answer, task.worker)
             else:
                 self._waiting.extend(task.sittings)
-                if key in gathered.answers:
+                if key in unfit:
+                    yield from self._reject(task.worker, unfit[key])
+                elif key in answers:
                     self._workers.greet_again(task.worker)
                     yield from self._lose(task.worker)
 

@@ -13,11 +13,10 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
-from itertools import chain
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock, Thread
@@ -28,7 +27,6 @@ import msgspec
 from league import __version__
 from league.hosts.build import cached
 from league.play.worker import Team, Worker, calm_collector, encode, serve
-from league.setup.roster import Bot
 from league.values.block import Sitting
 
 IDLE_SECONDS = 60.0
@@ -113,8 +111,6 @@ def _end_with(parent: int) -> None:
 
 KEPT_SECONDS = 600.0
 """A league that was not played here for this long is forgotten, with its bots."""
-MESSAGE_BYTES = 16_000_000
-"""That bots in one message have, unless a single one is larger."""
 
 
 class Answer(msgspec.Struct):
@@ -134,11 +130,8 @@ decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
 class LeaguePlayers:
     """The players of one league in this process."""
 
-    def __init__(self) -> None:
-        self.team: Team | None = None
-        """None: not all of its bots have come."""
-        self.bots: list[tuple[Bot, ...]] = []
-        """Those that have come, part by part."""
+    def __init__(self, team: Team) -> None:
+        self._team = team
         self._idle: list[Player] = []
         self._busy: set[Player] = set()
         self._lock = Lock()
@@ -189,8 +182,7 @@ class LeaguePlayers:
                     return player
                 player.kill()
                 player.end()
-        assert self.team
-        player = Player(self.team)
+        player = Player(self._team)
         with self._lock:
             self._busy.add(player)
         return player
@@ -199,38 +191,30 @@ class LeaguePlayers:
 _leagues: dict[str, LeaguePlayers] = {}
 
 
-def parts_of(team: Team) -> Iterator[bytes]:
-    """A team in messages for `supply`. What a bot's build made here goes along: workers may have no compiler."""
-    bots: list[Bot] = []
-    size = 0
-    for number, bot in enumerate(team.bots, 1):
-        bots.append(msgspec.structs.replace(bot, made=bot.made or (cached(bot) if bot.build else ()) or ()))
-        size += len(bot.source) + sum(len(file.content) for file in (*bot.files, *bots[-1].made))
-        if size > MESSAGE_BYTES or number == len(team.bots):
-            yield pickle.dumps(msgspec.structs.replace(team, bots=tuple(bots)))
-            bots, size = [], 0
+def packed(team: Team) -> bytes:
+    """A team as a message for `supply`. What a bot's build made here goes along: workers may have no compiler."""
+    bots = [
+        msgspec.structs.replace(bot, made=bot.made or (cached(bot) if bot.build else ()) or ()) for bot in team.bots
+    ]
+    return pickle.dumps(msgspec.structs.replace(team, bots=tuple(bots)))
 
 
 def greet(run: str) -> tuple[Mapping[str, str], bool]:
     """Make this process part of a run; returns what it is, and whether it has the run's team."""
     for name in [name for name, players in _leagues.items() if players.is_forgotten]:
         _leagues.pop(name).dismiss()
-    return identity(), _leagues.setdefault(run, LeaguePlayers()).team is not None
+    return identity(), run in _leagues
 
 
-def supply(run: str, number: int, part: bytes, size: int) -> None:
-    """Take a part of a run's team, which has so many bots; the parts before it have come."""
-    team: Team = pickle.loads(part)  # noqa: S301 - from the client, whose code runs here anyway
-    players = _leagues[run]
-    players.bots[number:] = [team.bots]
-    if sum(map(len, players.bots)) == size:
-        players.team = msgspec.structs.replace(team, bots=tuple(chain.from_iterable(players.bots)))
+def supply(run: str, team: bytes) -> None:
+    """Take a run's team."""
+    _leagues[run] = LeaguePlayers(pickle.loads(team))  # noqa: S301 - from the client, whose code runs here anyway
 
 
 def play(run: str, key: str, sittings: bytes) -> tuple[str, bytes | None]:
-    """The key of a task with the answers to its sittings; None if this process does not know the run or its team."""
+    """The key of a task with the answers to its sittings; None if this process does not know the run."""
     players = _leagues.get(run)
-    if players is None or players.team is None:
+    if players is None:
         return key, None
     return key, encode([players.play(sitting) for sitting in decode_sittings(sittings)])
 
