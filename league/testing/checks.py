@@ -363,26 +363,22 @@ class Secrets:
 
     def check_agreement(self, place: Place, rng: Random) -> None:
         """What `imagine` treats as unknown, `redeal` must too, and vice versa."""
-        for where in sorted({*self.imagined} - {*self.redealt}):
-            state, seat = self.imagined[where]
-            place.seat = seat
-            leaves = "always leaves it alone" if type(state).redeal is not State.redeal else "is not written"
-            place.check(
-                _ever_differs(state, where, [_redealt(state, seat, rng) for _ in range(LONG_ENOUGH)]),
-                f"imagine() can give another state.{where}, but redeal() {leaves}.",
-                "deal again in redeal() all that the seat cannot know; or let imagine() take it from the view.",
-            )
-        for where in sorted({*self.redealt} - {*self.imagined}):
-            state, seat = self.redealt[where]
-            if seat not in state.turn:
+        for where in sorted({*self.imagined} ^ {*self.redealt}):
+            is_imagined = where in self.imagined
+            state, place.seat = self.imagined[where] if is_imagined else self.redealt[where]
+            seat, view = place.seat, state.view(place.seat)
+            if is_imagined:
+                leaves = "always leaves it alone" if type(state).redeal is not State.redeal else "is not written"
+                what = f"imagine() can give another state.{where}, but redeal() {leaves}."
+                fix = "deal again in redeal() all that the seat cannot know; or let imagine() take it from the view."
+                samples = (_redealt(state, seat, rng) for _ in range(LONG_ENOUGH))
+            elif seat in state.turn:
+                what = f"redeal() deals state.{where} again, but imagine() always returns the true value."
+                fix = "sample in imagine() all that the seat cannot know; the game must not remember playings."
+                samples = (self.twin.imagine(view, rng) for _ in range(LONG_ENOUGH))
+            else:
                 continue
-            place.seat = seat
-            view = state.view(seat)
-            place.check(
-                _ever_differs(state, where, [self.twin.imagine(view, rng) for _ in range(LONG_ENOUGH)]),
-                f"redeal() deals state.{where} again, but imagine() always returns the true value.",
-                "sample in imagine() all that the seat cannot know; the game must not remember playings.",
-            )
+            place.check(any(where in differing_places(state, sample) for sample in samples), what, fix)
 
 
 def check_hidden(place: Place, fields: set[str], hides: Collection[str] | None, chance: bool) -> None:
@@ -410,10 +406,6 @@ def _redealt(state: State, seat: int, rng: Random) -> State:
     other = state.copy()
     other.redeal(seat, rng)
     return other
-
-
-def _ever_differs(state: State, where: str, samples: list[State]) -> bool:
-    return any(where in differing_places(state, sample) for sample in samples)
 
 
 def _fields(state: msgspec.Struct, other: msgspec.Struct) -> str:

@@ -37,17 +37,10 @@ def option_values(kind: type[Options]) -> dict[str, list[Any]]:
 
 
 def changed_alone(rules: type[Game], players: int) -> Iterator[tuple[str, Any, Game]]:
-    """The game with one option changed from its default: its name, its value, the game.
-
-    A number whose bound is refused goes as far towards it as the game allows: the smallest deck that will do, say.
-    """
-    for name, (default, *others) in option_values(rules.options_type).items():
+    """The game with one option changed from its default: its name, its value, the game."""
+    for name, (_, *others) in option_values(rules.options_type).items():
         for value in others:
-            game = _accepted(rules, players, {name: value})
-            if game is None and type(value) is int:
-                value = _nearest_accepted(rules, players, name, default, value)
-                game = _accepted(rules, players, {name: value})
-            if game and value != default:
+            if game := _accepted(rules, players, {name: value}):
                 yield name, value, game
 
 
@@ -68,17 +61,6 @@ def setups(rules: type[Game], limit: int = 40, seed: int = 0) -> Iterator[Game]:
             if game and all(game.options != other.options for other in games):
                 games.append(game)
         yield from games[:limit]
-
-
-def _nearest_accepted(rules: type[Game], players: int, name: str, good: int, refused: int) -> int:
-    """The number nearest to a refused one that the game accepts, found by halving from one that it does accept."""
-    while abs(refused - good) > 1:
-        middle = (good + refused) // 2
-        if _accepted(rules, players, {name: middle}):
-            good = middle
-        else:
-            refused = middle
-    return good
 
 
 def _accepted(rules: type[Game], players: int, options: dict[str, Any]) -> Game | None:
@@ -147,53 +129,47 @@ def check_game(
     max_setups: how many combinations of options to try for each player count.
     max_steps: a longer playing counts as a deadlock.
     """
-    report = Report()
-    ties, playouts = Ties(), Playouts()
+    checker = _Checker(conserved, seats_alike, max_steps)
     chance = False
     for game in [rules] if isinstance(rules, Game) else setups(rules, max_setups, seed):
-        checker = _Checker(game, report, ties, playouts, conserved, seats_alike, max_steps)
+        checker.set_up(game)
         for number in range(seed, seed + playings):
             checker.guarded(number, checker.check_playing)
         for number in range(seed, seed + endings):
             checker.guarded(number, checker.check_ending)
         checker.guarded(seed, checker.check_secrets)
         chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
-        last = game
+    place = Place(checker.game, seed)
     if seats_alike is not False:
-        ties.check(Place(last, seed))
-    playouts.check(Place(last, seed))
-    deals_again = type(last.start(last.deal(Random(seed)))).redeal is not State.redeal
-    check_hidden(Place(last, seed), report.hidden, hides, chance and deals_again)
-    return report
+        checker.ties.check(place)
+    checker.playouts.check(place)
+    deals_again = type(checker.game.start(checker.game.deal(Random(seed)))).redeal is not State.redeal
+    check_hidden(place, checker.report.hidden, hides, chance and deals_again)
+    return checker.report
 
 
 class _Checker:
-    """Checks one game that is set up."""
+    """Checks games, one after the other as they are set up."""
 
-    def __init__(
-        self,
-        game: Game,
-        report: Report,
-        ties: Ties,
-        playouts: Playouts,
-        conserved: Callable[[Any], object] | None,
-        seats_alike: bool | None,
-        max_steps: int,
-    ) -> None:
-        self.game = game
-        self.twin = type(game)(game.players, game.options)
-        self.report = report
-        self.ties = ties
-        self.playouts = playouts
+    game: Game
+    twin: Game
+    """Another instance, which plays the same."""
+
+    def __init__(self, conserved: Callable[[Any], object] | None, seats_alike: bool | None, max_steps: int) -> None:
+        self.report = Report()
+        self.ties = Ties()
+        self.playouts = Playouts()
         self.conserved = conserved or (lambda _: None)
         self.seats_alike = seats_alike
         self.max_steps = max_steps
+
+    def set_up(self, game: Game) -> None:
+        """Go on with this game."""
+        self.game = game
+        self.twin = type(game)(game.players, game.options)
         self.names = [f"Player {seat}" for seat in range(game.players)]
         self.secrets = Secrets(type(game)(game.players, game.options))
-        self.whole: object = None
-        self.place = Place(game, 0)
-        self.rng = Random(0)
-        report.setups += 1
+        self.report.setups += 1
 
     def guarded(self, seed: int, check: Callable[[Any], None]) -> None:
         """Run a check on the deal of this seed; what the game's code raises becomes a problem with its place."""
@@ -221,13 +197,12 @@ class _Checker:
 
     def check_playing(self, deal: Any) -> None:
         """Play to the end, and check each step."""
-        game, place, report = self.game, self.place, self.report
+        game, place, report, names = self.game, self.place, self.report, self.names
         report.playings += 1
         state = game.start(deal)
         again = self.twin.start(msgspec.json.decode(msgspec.json.encode(deal), type=game.deal_type))
         place.check(isinstance(state, State), "start() did not return a State.", "derive the state from State.")
         self.whole = self.conserved(state)
-        names = self.names
         checks.check_lines(place, "opening", game.opening(state, names))
         place.step = 0
         self.check_state(state, again)

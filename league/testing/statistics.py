@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from math import sqrt
 from random import Random
@@ -18,12 +18,6 @@ PAIRS = 3
 """Playings by step and by `playout` that are compared for each deal."""
 TOO_FAR = 5
 """In standard deviations: of symmetric differences, fewer than 1 in 100,000 are this large."""
-
-_FEATURES: dict[str, Callable[[Outcome, int], int]] = {
-    "score": lambda outcome, seat: outcome.scores[seat],
-    "squared score": lambda outcome, seat: outcome.scores[seat] ** 2,
-    "rank": lambda outcome, seat: outcome.ranks[seat],
-}
 
 
 def has_own_playout(state: State) -> bool:
@@ -62,10 +56,11 @@ class Playouts:
     def look(self, start: State, rng: Random) -> None:
         """Play a deal a few times in both ways."""
         for _ in range(PAIRS if has_own_playout(start) else 0):
-            by_step, by_playout = State.playout(start.copy(), rng), start.copy().playout(rng)
-            for name, feature in _FEATURES.items():
-                for seat in range(len(by_step.ranks)):
-                    self.pairs[name, seat].append((feature(by_step, seat), feature(by_playout, seat)))
+            step, playout = State.playout(start.copy(), rng), start.copy().playout(rng)
+            for seat in range(len(step.ranks)):
+                self.pairs["score", seat].append((step.scores[seat], playout.scores[seat]))
+                self.pairs["squared score", seat].append((step.scores[seat] ** 2, playout.scores[seat] ** 2))
+                self.pairs["rank", seat].append((step.ranks[seat], playout.ranks[seat]))
 
     def check(self, place: Place) -> None:
         """The outcomes are about the same on average."""

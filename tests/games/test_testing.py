@@ -20,7 +20,7 @@ import pytest
 
 from league.errors import OptionsError
 from league.games.contract import Deal, Game, Options, Outcome, State, View, competition_ranks
-from league.testing import ContractError, changed_alone, check_game, option_values, setups
+from league.testing import ContractError, check_game, option_values, setups
 from tests.tables import each
 
 SPEC = spec_from_file_location("crown_to_spoil", Path(__file__).parents[2] / "examples" / "crown.py")
@@ -528,24 +528,6 @@ def test_setups_keep_each_single_change_when_sampled():
     for name, values in option_values(ManyOptions).items():
         for value in values[1:]:
             assert ManyOptions(**{name: value}) in sampled
-
-
-class Deck(Options, frozen=True):
-    cards: Annotated[int, msgspec.Meta(ge=1, le=100)] = 40
-
-    def check(self, players: int) -> None:
-        if not 7 * players <= self.cards <= 90:
-            raise ValueError("too few or too many cards.")
-
-
-def test_a_bound_that_is_refused_gives_way_to_the_nearest_number_that_is_not():
-    rules = type("DeckBid", (Bid,), {"options_type": Deck})
-    for players in rules.player_counts:
-        assert [(name, value) for name, value, _ in changed_alone(rules, players)] == [
-            ("cards", 7 * players),
-            ("cards", 90),
-        ]
-        assert [game.options.cards for game in setups(rules) if game.players == players] == [40, 7 * players, 90]
 
 
 def test_defaults_that_are_refused_are_not_passed_over():
