@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 
 from league.errors import RosterError
-from league.extensions.dask.worker_side import parts_of
+from league.extensions.dask.worker_side import packed
 from league.hosts import build
 from league.hosts.build import BuildError, built, cached, first_error
 from league.hosts.factory import HostFactory
@@ -63,8 +63,8 @@ def test_what_a_build_makes_belongs_to_the_bot(factory: HostFactory, tmp_path: P
     assert made is not None
     assert [file.path for file in made] == ["made/bot.sh"]
     assert load(maker.path).hash == maker.hash
-    [part] = parts_of(Team((maker,), Isolation.SANDBOX, LIMITS))
-    assert pickle.loads(part).bots[0].made == made, "workers of a cluster need no compiler"
+    message = packed(Team((maker,), Isolation.SANDBOX, LIMITS))
+    assert pickle.loads(message).bots[0].made == made, "workers of a cluster need no compiler"
 
 
 def test_a_bot_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
