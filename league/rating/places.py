@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtri, stdtr
 
 from league.rating.errors import Errors, Evidence, generator, leads, root_of
-from league.rating.table import Floats, Ints, centred
+from league.rating.table import Floats, Ints, Placing, centred
 from league.values.settings import LEVEL
 
 DRAWS = 2000
@@ -169,17 +168,6 @@ def chances_of_best(worlds: Floats, within: float = 0.0) -> Floats:
 def chance_of_better(first: Floats, second: Floats) -> float:
     """How probable it is that the first bot is better; never 0 or 1, since worlds are few."""
     return (float((first > second).sum()) + 0.5) / (len(first) + 1)
-
-
-class Placing(NamedTuple):
-    """Where a bot stands among those that it can be compared with."""
-
-    place: str
-    """'1', or '1-3' where the results leave it open."""
-    rank: int | None
-    """By rating alone."""
-    best: float
-    """How probable it is that it is the best of them."""
 
 
 class Ranking:

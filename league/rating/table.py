@@ -17,6 +17,17 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Placing(NamedTuple):
+    """Where a bot stands among those that it can be compared with."""
+
+    place: str
+    """'1', or '1-3' where the results leave it open."""
+    rank: int | None
+    """By rating alone."""
+    best: float
+    """How probable it is that it is the best of them."""
+
+
 class RankingTable:
     """The results of one contest: `order[k]` came in best to worst, `ties[k]` says which neighbours shared a place.
 

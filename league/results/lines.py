@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from league.errors import LeagueError
-from league.rating.places import Placing
+from league.rating.table import Placing
 from league.tools.table import BLANK, Column, Table, is_missing, together
 from league.values.block import Count
 from league.values.settings import PERCENT, Counting
