@@ -166,22 +166,17 @@ class ArenaDatabase:
     def change_rules(self, actor: str, **changes: Any) -> ArenaRules:
         """Decide something else. It is written to the audit log, unless it is only time that demands it: no actor."""
         with self._transaction() as db:
-            rules = self._replace_rules(db, changes)
+            rules = msgspec.structs.replace(self.rules, **changes)  # another process may have changed another rule
+            db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
             told = {key: utc(value) if isinstance(value, float) else value for key, value in changes.items()}
             if actor:
-                self._log(db, actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
-        return rules
-
-    def _replace_rules(self, db: sqlite3.Connection, changes: Mapping[str, Any]) -> ArenaRules:
-        """Read and write in one transaction: another process may change another rule at the same time."""
-        rules = msgspec.structs.replace(self.rules, **changes)
-        db.execute("UPDATE meta SET value = ? WHERE key = ?", (msgspec.json.encode(rules).decode(), RULES))
+                self.log(actor, "rules", ", ".join(f"{key}: {value}" for key, value in told.items()))
         return rules
 
     def log(self, actor: str, action: str, about: str = "") -> None:
         """Write a line of the audit log."""
         with self._transaction() as db:
-            self._log(db, actor, action, about)
+            db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self.now(), actor, action, about))
 
     def audit(self, most: int = 200) -> list[AuditEntry]:
         """The newest lines of the audit log, the newest first."""
@@ -197,9 +192,6 @@ class ArenaDatabase:
             tables[name] = Table.of(kept, [tuple(row) for row in rows])
         return tables
 
-    def _log(self, db: sqlite3.Connection, actor: str, action: str, about: str) -> None:
-        db.execute("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?)", (self.now(), actor, action, about))
-
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with explained(self.folder / FILE), self._one_at_a_time:
             return self._db.execute(query, values).fetchall()
@@ -214,7 +206,11 @@ class ArenaDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written inside, or nothing; one inside another is a part of it."""
         with explained(self.folder / FILE), self._one_at_a_time:
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db

@@ -157,7 +157,8 @@ class AuthorState(msgspec.Struct, frozen=True):
     """The number of the version that plays."""
     report: Rated | None
     """After the newest round; None without a game in it."""
-    before: Rated | None
+    earlier: GameStanding | None
+    """Where it was before in the contest that comes first now."""
     since: str
     """When that was, in words."""
     ratings: tuple[Rated, ...]
@@ -171,7 +172,9 @@ class AuthorState(msgspec.Struct, frozen=True):
         kept, plays = arena.chosen().get(bot), arena.active().get(bot)
         waiting = [place for place, submission in enumerate(arena.queue(), 1) if submission.bot == bot]
         ratings, rules, (number, since) = tuple(arena.ratings(bot)), arena.rules, arena.round_before()
-        earlier = [rated for rated in ratings if rated.round <= number and rules.phase != "over"]
+        report = arena.ratings_after().get(bot)
+        title = report.main.title if report and report.main else ""
+        before = next((rated for rated in ratings if rated.round <= number and rules.phase != "over"), None)
         return cls(
             arena=arena.fact("name"),
             alias=owner.alias,
@@ -183,8 +186,8 @@ class AuthorState(msgspec.Struct, frozen=True):
             queue=_queued(waiting[0], arena.seconds_until_verdict(waiting[0])) if waiting else "",
             versions=versions,
             plays=plays.number if plays else None,
-            report=arena.ratings_after().get(bot),
-            before=earlier[0] if earlier else None,
+            report=report,
+            earlier=before.at(title) if before else None,
             since=since,
             ratings=ratings,
         )
@@ -193,12 +196,6 @@ class AuthorState(msgspec.Struct, frozen=True):
     def against_former(self) -> str:
         """How the newest version does against the one before, if it was tried."""
         return next((line for line in self.versions[0].verdict.splitlines() if "-version-" in line), "")
-
-    @property
-    def earlier(self) -> GameStanding | None:
-        """Where it was before in the contest that comes first now."""
-        main = self.report.main if self.report else None
-        return self.before.at(main.title) if self.before and main else None
 
     def __str__(self) -> str:
         deadline = shown_time(self.deadline) if self.deadline else "none yet"

@@ -62,7 +62,7 @@ class ArenaStore(ArenaDatabase):
                     ).lastrowid
                 except sqlite3.IntegrityError:
                     raise ArenaError(f"The alias {alias!r} is taken. Nobody was invited; choose another one.") from None
-                self._log(db, actor, "invite", f"{alias} ({role})")
+                self.log(actor, "invite", f"{alias} ({role})")
                 invited.append((self._person(id_), code))
         return invited
 
@@ -80,7 +80,7 @@ class ArenaStore(ArenaDatabase):
         with self._transaction() as db:
             db.execute("UPDATE people SET code = ? WHERE id = ?", (code, person.id))
             db.execute("DELETE FROM sessions WHERE person = ?", (person.id,))
-            self._log(db, actor, action, person.alias)
+            self.log(actor, action, person.alias)
 
     def people(self) -> list[Participant]:
         """Everybody by alias, the staff last."""
@@ -104,7 +104,7 @@ class ArenaStore(ArenaDatabase):
             for column, value in changes.items():
                 db.execute(f"UPDATE people SET {column} = ? WHERE id = ?", (value, person.id))
             about = ", ".join(f"{column}: {value}" for column, value in changes.items())
-            self._log(db, actor, "person", f"{person.alias}: {about}")
+            self.log(actor, "person", f"{person.alias}: {about}")
 
     def forget(self, person: Participant, actor: str, *, sources: bool) -> None:
         """Erase somebody's name and link and, with `sources`, all versions of their bot and what was said of them."""
@@ -128,7 +128,7 @@ class ArenaStore(ArenaDatabase):
         with self._transaction() as db:
             for change in changes:
                 db.execute(change, values)
-            self._log(db, actor, "forget", person.alias)
+            self.log(actor, "forget", person.alias)
         with explained(self.folder / FILE), self._one_at_a_time:
             self._db.set_authorizer(None)  # it refuses the way in which SQLite writes the file again
             self._db.execute("VACUUM")  # else the bytes would stay in it
@@ -187,27 +187,22 @@ class ArenaStore(ArenaDatabase):
         """
         hash_ = sha256(body).hexdigest()
         with self._transaction() as db:
+            now = self.now()
             person = self._person(person.id)  # as they are now: a body may take its time to arrive
             last = next(iter(self._submissions("WHERE s.bot = ? ORDER BY s.id DESC LIMIT 1", person.bot)), None)
-            if last is None or last.hash != hash_:
-                last = self._add(db, person, filename, body, hash_, last.number if last else 0)
-        return self.receipt(last)
-
-    def _add(
-        self, db: sqlite3.Connection, person: Participant, filename: str, body: bytes, hash_: str, number: int
-    ) -> Submission:
-        now = self.now()
-        state = self._admitted(person, now)
-        if state == "waiting":
-            db.execute(
-                "UPDATE submissions SET state = 'replaced' WHERE bot = ? AND state = 'waiting'"
-                " AND id NOT IN (SELECT submission FROM checks)",
-                (person.bot,),
-            )
-        db.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (hash_, body))
-        row = (person.bot, person.id, hash_, filename, len(body), now, state, number + 1)
-        id_ = db.execute("INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
-        return self._submissions("WHERE s.id = ?", id_)[0]
+            if last and last.hash == hash_:
+                return self.receipt(last)
+            state, number = self._admitted(person, now), last.number + 1 if last else 1
+            if state == "waiting":
+                db.execute(
+                    "UPDATE submissions SET state = 'replaced' WHERE bot = ? AND state = 'waiting'"
+                    " AND id NOT IN (SELECT submission FROM checks)",
+                    (person.bot,),
+                )
+            db.execute("INSERT OR IGNORE INTO contents VALUES (?, ?)", (hash_, body))
+            row = (person.bot, person.id, hash_, filename, len(body), now, state, number)
+            id_ = db.execute("INSERT INTO submissions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row).lastrowid
+        return self.receipt(self._submissions("WHERE s.id = ?", id_)[0])
 
     def _admitted(self, person: Participant, now: float) -> str:
         """The state of what is handed in now; raises `RefusedError` if it is not taken."""
@@ -303,7 +298,7 @@ class ArenaStore(ArenaDatabase):
             db.execute("INSERT OR REPLACE INTO checks VALUES (?, ?, ?, ?, ?, ?)", values)
             newer = "SELECT 1 FROM activations WHERE bot = ? AND submission > ?"
             if passed and not self._row(newer, submission.bot, submission.id):
-                self._activate(db, submission)
+                self._activate(submission)
 
     def seconds_until_verdict(self, place: int) -> float | None:
         """How long somebody at this place of the queue waits at most, by the last checks; None if there were none.
@@ -317,20 +312,21 @@ class ArenaStore(ArenaDatabase):
         """Let another version of a bot play, one that has passed; possible until the deadline of who handed it in."""
         if submission.state != "passed":
             raise RefusedError(f"Version {submission.number} has not passed its check, so it cannot play.")
-        with self._transaction() as db:
+        with self._transaction():
             if late := self._why_late(self._person(submission.person), self.now()):
                 raise RefusedError(f"{late} The version that plays stays.")
-            self._activate(db, submission)
-            self._log(db, actor, "version", f"{submission.bot}: {submission.number}")
+            self._activate(submission)
+            self.log(actor, "version", f"{submission.bot}: {submission.number}")
 
     def accept_late(self, submission: Submission, actor: str) -> None:
         """Let a late hand-in take its place in the queue."""
         with self._transaction() as db:
             db.execute("UPDATE submissions SET state = 'waiting' WHERE id = ?", (submission.id,))
-            self._log(db, actor, "accept late", f"{submission.bot}: {submission.number}")
+            self.log(actor, "accept late", f"{submission.bot}: {submission.number}")
 
-    def _activate(self, db: sqlite3.Connection, submission: Submission) -> None:
-        db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", (submission.bot, submission.id, self.now()))
+    def _activate(self, submission: Submission) -> None:
+        values = (submission.bot, submission.id, self.now())
+        self._db.execute("INSERT INTO activations VALUES (NULL, ?, ?, ?)", values)
 
     def chosen(self) -> dict[str, Submission]:
         """The versions that were activated last, by bot."""
@@ -356,7 +352,7 @@ class ArenaStore(ArenaDatabase):
         with self._transaction() as db:
             text = msgspec.json.encode(roster, order="sorted").decode()
             number = db.execute("INSERT INTO rounds VALUES (NULL, ?, NULL, ?)", (began, text)).lastrowid
-            self._replace_rules(db, rules)
+            self.change_rules("", **rules)
         return LadderRound(number or 0, began, None, dict(roster))
 
     def end_round(self, part: LadderRound, told: Iterable[Rated] = ()) -> None:
@@ -376,16 +372,14 @@ class ArenaStore(ArenaDatabase):
 
     def ratings(self, bot: str) -> list[Rated]:
         """A bot after each round, the newest first."""
-        return self._rated("bot = ? ORDER BY round DESC", bot)
+        rows = self._rows("SELECT report FROM ratings WHERE bot = ? ORDER BY round DESC", bot)
+        return [msgspec.json.decode(text, type=Rated) for (text,) in rows]
 
     def ratings_after(self, number: int | None = None) -> dict[str, Rated]:
         """All bots after a round, or after the newest one that has come to something."""
-        rated = self._rated("round = coalesce(?, (SELECT max(round) FROM ratings))", number)
-        return {one.bot: one for one in rated}
-
-    def _rated(self, which: str, value: object) -> list[Rated]:
-        rows = self._rows(f"SELECT report FROM ratings WHERE {which}", value)
-        return [msgspec.json.decode(text, type=Rated) for (text,) in rows]
+        newest = "SELECT max(round) FROM ratings"
+        rows = self._rows(f"SELECT bot, report FROM ratings WHERE round = coalesce(?, ({newest}))", number)
+        return {bot: msgspec.json.decode(text, type=Rated) for bot, text in rows}
 
     def last_round(self) -> LadderRound | None:
         """The newest one."""

@@ -68,35 +68,18 @@ class Site:
         self.config = arena_config(folder)
         self.wrong = WrongCodes()
         self._threads = {method: ThreadPoolExecutor(STORE_THREADS, f"arena-{method}") for method in ("GET", "POST")}
-        self._turnstile = Turnstile()
+        self.turnstile = Turnstile()
         self._in_flight = 0
         self._leagues: dict[Path, Router] = {}
 
-    async def _call(self, method: str, function: Callable[..., Any], *values: Any) -> Any:
+    async def call(self, method: str, function: Callable[..., Any], *values: Any) -> Any:
         """Call a function in a thread: whoever hands in does not queue behind those who read."""
         return await asyncio.get_running_loop().run_in_executor(self._threads[method], function, *values)
-
-    async def answer(self, page: ArenaPage, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer at the route of a row: who asks is found out, and asked, before anything else."""
-        request = Request(scope, receive)
-        visit: Visit = await self._call(page.method, Visit, self, request)
-        page.guard(visit)
-        if page.method == "POST":
-            most = (self.config.folder_mb << 20) + (1 << 16)  # there may be more in a form than the file
-            visit.body = await self._body(
-                request, *((most, UPLOAD_SECONDS) if page.upload else (MOST_FORM, FORM_SECONDS))
-            )
-            if "filename" not in request.query_params:  # else it is a file, whatever its type is called
-                visit.form = await _form(request, visit.body)
-            await (await self._call("POST", page.answer, visit))(scope, receive, send)
-            return
-        with self._turnstile.passing(visit):
-            await (await self._call("GET", page.answer, visit))(scope, receive, send)
 
     async def standings(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The pages of the ladder, and of the final when it is over, for whoever may see them."""
         request = Request(scope, receive)
-        visit: Visit = await self._call("GET", Visit, self, request)
+        visit: Visit = await self.call("GET", Visit, self, request)
         visit.look()
         scope["visit"] = visit
         league = shown_league(self.folder, self.config, visit.rules.phase)
@@ -107,10 +90,10 @@ class Site:
             shown = LeagueRoutes(LeagueFolder(league), _visit_of, home, home_name="Arena")
             self._leagues[league] = Router(shown.routes())
         anyio.to_thread.current_default_thread_limiter().total_tokens = READING_THREADS
-        with self._turnstile.passing(visit):
+        with self.turnstile.passing(visit):
             await self._leagues[league](scope, receive, send)
 
-    async def _body(self, request: Request, most: int, seconds: float) -> bytes:
+    async def body(self, request: Request, most: int, seconds: float) -> bytes:
         """The whole body of a request: it arrives within its size and its time, or one clear line says why not."""
         parts, size = [], 0
         try:
@@ -249,14 +232,25 @@ class ArenaPage(NamedTuple):
 
 
 class Endpoint:
-    """A row as an application: of functions, Starlette would send the answers itself."""
+    """A row of the table as an application: who asks is found out, and asked, before anything else."""
 
     def __init__(self, site: Site, page: ArenaPage) -> None:
         self._site = site
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._site.answer(self._page, scope, receive, send)
+        site, page, request = self._site, self._page, Request(scope, receive)
+        visit: Visit = await site.call(page.method, Visit, site, request)
+        page.guard(visit)
+        if page.method == "GET":
+            with site.turnstile.passing(visit):
+                await (await site.call("GET", page.answer, visit))(scope, receive, send)
+            return
+        most = (site.config.folder_mb << 20) + (1 << 16)  # there may be more in a form than the file
+        visit.body = await site.body(request, *((most, UPLOAD_SECONDS) if page.upload else (MOST_FORM, FORM_SECONDS)))
+        if "filename" not in request.query_params:  # else it is a file, whatever its type is called
+            visit.form = await _form(request, visit.body)
+        await (await site.call("POST", page.answer, visit))(scope, receive, send)
 
 
 async def _visit_of(request: Request) -> Visit:
