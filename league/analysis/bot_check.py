@@ -226,8 +226,9 @@ def _about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
 def _about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     """What a bot prints, what it costs to start it if it is a program, and whether it is deterministic."""
     yield from _about_prints(bot, done)
-    if bot.command and not any(trial.not_loaded for trial in done) and not _compiles_at_start(bot):
-        yield f"{bot.name} starts in {_starting(done)} of processor time, once for each sitting of a league."
+    if bot.command and not any(trial.not_loaded for trial in done):
+        starting = min([trial.starting for trial in done], default=0.0)
+        yield f"{bot.name} starts in {starting:.2g} s of processor time, once for each sitting of a league."
     yield from (f"Warning: {warning}" for warning in _warnings(bot, done))
 
 
@@ -328,20 +329,7 @@ def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
             f"{bot.name} sleeps for {asleep:.1f} s in each game, and a league has to wait for it."
             " Remove what sleeps or waits, such as time.sleep."
         )
-    if _compiles_at_start(bot) and not any(trial.not_loaded for trial in done):
-        hint = "Compile it once with `build` in bot.toml: docs/languages.md shows how."
-        why = f"{bot.name} starts in {_starting(done)} of processor time, since it is compiled at every start."
-        warnings.append(f"{why} {hint}")
     return warnings
-
-
-def _compiles_at_start(bot: Bot) -> bool:
-    """Whether a program is given to Java as source, which Java then compiles each time."""
-    return bot.command[:1] == ("java",) and any(word.endswith(".java") for word in bot.command)
-
-
-def _starting(done: Sequence[Trial]) -> str:
-    return f"{min([trial.starting for trial in done], default=0.0):.2g} s"
 
 
 def _causes(faults: Sequence[Fault]) -> Iterator[str]:

@@ -11,45 +11,27 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby, islice, permutations
-from typing import NamedTuple
 
 from league.errors import LeagueError, UnavailableError, did_you_mean
-from league.games.contract import Game, Outcome, State
-from league.games.replay import PrintedText, Replay
+from league.games.contract import Game, State
+from league.games.replay import PrintedText
 from league.hosts import Host, Printed
 from league.hosts.factory import OnPrint
 from league.plan.schedule import NO_DEALS, Fixture
 from league.play.match import OnFault, OnStep
 from league.play.worker import Team, Worker
 from league.results.games import FoundGame, games_of
-from league.results.recorded import load_rules, recorded, recorded_in
+from league.results.recorded import Shown, load_rules, recorded, recorded_in
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
-from league.values.block import Address, Block, BlockResult, Entrant, Fault, Series, Sitting, Unavailable
+from league.values.block import Address, Block, BlockResult, Entrant, Series, Sitting, Unavailable
 from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
 PERSON = Entrant("you", "")
 TOGETHER = 16
 """Matches that are played again at one sitting."""
-
-
-class Shown(NamedTuple):
-    """A game as it was played, or as it was played again."""
-
-    replay: Replay
-    faults: tuple[Fault, ...] = ()
-    differs: bool = False
-    """Whether it ended differently than it did when the league was played."""
-    prints: tuple[PrintedText, ...] = ()
-    """What its bots printed if it was played again, except those that run in this process, whose output is shown at
-    once."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """As it counts, seat by seat: bots at fault are last."""
-        return self.replay.outcome
 
 
 def parse_address(text: str) -> Address:
@@ -66,14 +48,8 @@ def show(store: Store, address: Address, isolation: Isolation = Isolation.SANDBO
     """The game of a league at an address: as it was played, or played again if its moves were not kept."""
     load_rules(store)
     game = store.game_at(series_at(store, address), address.deal)
-    shown = game and as_played(store, game)
+    shown = game and recorded(store, game)
     return shown or play_again(store, address, isolation)
-
-
-def as_played(store: Store, game: FoundGame) -> Shown | None:
-    """A game from its stored moves; None if they were not kept. The league's rules must be loaded."""
-    kept = recorded(store, game)
-    return Shown(kept.replay, kept.faults) if kept else None
 
 
 class Prints:
@@ -138,8 +114,7 @@ def shown_in(result: BlockResult | Unavailable, deal: int) -> Shown:
     """A game that was played again; raises `UnavailableError` if a bot could not be asked."""
     if isinstance(result, Unavailable):
         raise UnavailableError(result.bot, result.cause)
-    kept = recorded_in(result, games_of(result).game(deal - result.block.first))
-    return Shown(kept.replay, kept.faults)
+    return recorded_in(result, games_of(result).game(deal - result.block.first))
 
 
 def played_again(worker: Worker, game: FoundGame) -> Shown:

@@ -16,12 +16,13 @@ from math import inf
 import msgspec
 import numpy as np
 
-from league.analysis.rematch import Shown, again, as_played, at_table, played_again, shown_in
+from league.analysis.rematch import again, at_table, played_again, shown_in
 from league.errors import LeagueError
 from league.games.replay import Replay, game_of, steps
 from league.rating.errors import clustered_mean
 from league.rating.places import place_scores
 from league.results.games import FoundGame
+from league.results.recorded import Shown, recorded
 from league.results.store import Store
 from league.setup.roster import Bot, refuse_strangers
 from league.tools.text import safe
@@ -106,7 +107,7 @@ def retries(
     with at_table(store, isolation, version) as worker:
         changed = ([_with(version.entrant(), game)] for game in games)
         for game, (_, result) in zip(games, again(worker, changed), strict=True):
-            old_shown = as_played(store, game) or played_again(worker, game)
+            old_shown = recorded(store, game) or played_again(worker, game)
             yield _retry(name, game, old_shown, shown_in(result, game.deal))
 
 

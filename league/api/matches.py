@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from league import games
-from league.analysis.rematch import Shown, play_once
+from league.analysis.rematch import play_once
 from league.analysis.turning_points import PLAYOUTS, ChanceCurve, Unit, curve_of
 from league.errors import LeagueError, RosterError
 from league.games import replay
@@ -18,6 +18,7 @@ from league.games.contract import Game
 from league.hosts.trusted import keep, source_of
 from league.page.viewer import render
 from league.play.executors import OpenExecutor, executor_of
+from league.results.recorded import Shown
 from league.setup.roster import Bot, Roster, find, refuse_strangers, told_apart
 from league.tools.text import DURATION, seconds_in
 from league.values.block import Fault

@@ -71,35 +71,23 @@ def say(*lines: str) -> None:
 
 
 def report_bug(bug: BaseException) -> int:
-    """Say that it is a bug, and where the details are; returns the exit code."""
-    from league.tools.logs import noted_log
+    """Say that it is a bug, and in which new file the details are; returns the exit code."""
     from league.tools.text import safe, shown_path
 
     details = "".join(traceback.format_exception(bug))
-    log = _written(details, noted_log(bug))
-    what = f"{type(bug).__name__}: {bug}".rstrip(": ")
-    say(f"This is a bug in League, not a mistake of yours: {safe(what)}")
-    if log is None:
+    about = f"League {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    where = "The details are above."
+    say(f"This is a bug in League, not a mistake of yours: {safe(f'{type(bug).__name__}: {bug}'.rstrip(': '))}")
+    try:
+        descriptor, log = tempfile.mkstemp(prefix="league-bug-", suffix=".log")
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{about}\n{shlex.join(['league', *sys.argv[1:]])}\n{details}")
+        where = f"The details are in {shown_path(Path(log))}."
+    except OSError:
         with suppress(OSError):
             sys.stderr.write(details)
-    where = f"The details are in {shown_path(log)}." if log else "The details are above."
     say(f"{where} Please report them and what you did to the project.")
     return BUG
-
-
-def _written(details: str, log: Path | None) -> Path | None:
-    """The file that has the details now: the log, or a new one if there is none; None if neither can be written."""
-    about = f"League {__version__}, Python {platform.python_version()}, {platform.platform()}"
-    text = f"{about}\n{shlex.join(['league', *sys.argv[1:]])}\n{details}"
-    with suppress(OSError):
-        if log is None:
-            descriptor, name = tempfile.mkstemp(prefix="league-bug-", suffix=".log")
-            os.close(descriptor)
-            log = Path(name)
-        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-        return log
-    return None
 
 
 class Interrupts:

@@ -17,9 +17,9 @@ from league.tools.text import listed, shown_path
 from league.values.settings import Isolation, Limits
 
 if TYPE_CHECKING:
-    from league.analysis.rematch import Shown
     from league.games.replay import Replay
     from league.page.tables import TableSetting
+    from league.results.recorded import Shown
 
 
 @click.command("play")

@@ -180,9 +180,9 @@ def replay_command(
 
 
 def _from_file(file: Path) -> PlayedGame:
-    from league.analysis.rematch import Shown
     from league.api.matches import PlayedGame
     from league.games import replay
+    from league.results.recorded import Shown
 
     if os.path.isdir(file):
         raise click.UsageError("A league's folder needs an ADDRESS such as raj-2p:ann+bob:17.1, or a BOT.")

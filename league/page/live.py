@@ -210,8 +210,8 @@ class LeagueFolder:
 
     def game_of_version(self, entrant: Entrant, block: int, deal: int, reader: PageReader = EVERYBODY) -> str:
         """The page of a game of one version of a bot, from its stored moves: it may count no longer."""
-        from league.analysis.rematch import as_played
         from league.page.viewer import render
+        from league.results.recorded import recorded
 
         with Store.open(self.folder) as store:
             privacy = Privacy.of(store)
@@ -221,7 +221,7 @@ class LeagueFolder:
             found = [part.game(row) for part in parts for row, at in enumerate(part.deal.tolist()) if at == deal]
             for game in found:
                 reader.watch(game.bots)
-                if shown := as_played(store, game):
+                if shown := recorded(store, game):
                     return render(shown, address=str(game.address), back=f"../{PAGE}", privacy=privacy, in_words=True)
         raise LeagueError("This version has played no such game.")
 

@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from league.analysis.rematch import Shown
 from league.errors import LeagueError
 from league.page.inline import render_template, static
 from league.page.tables import BrowserTables, TableSetting, TablesTakenError
 from league.page.viewer import render, rules_in_html, shown_curve, viewer_scripts
+from league.results.recorded import Shown
 from league.values.settings import Contest
 
 LARGEST_BODY = 4096

@@ -27,7 +27,7 @@ from league.tools.text import shown_path
 from league.values.settings import PageSettings
 
 if TYPE_CHECKING:
-    from league.analysis.rematch import Shown
+    from league.results.recorded import Shown
     from league.results.store import Store
 
 KEY = "aliases.json"

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from league.analysis.rematch import Shown, as_played, at_table, played_again
+from league.analysis.rematch import at_table, played_again
 from league.errors import LeagueError
 from league.page.bots import forget
 from league.page.data import PAGE, Sample
@@ -20,7 +20,7 @@ from league.page.viewer import MARK, Neighbour, page_name, render
 from league.results.find import highlights
 from league.results.games import FoundGame
 from league.results.lines import placed
-from league.results.recorded import load_rules
+from league.results.recorded import Shown, load_rules, recorded
 from league.results.store import Store
 from league.tools.files import make_folder, refuse_link, write_text
 from league.tools.forked import in_time
@@ -146,7 +146,7 @@ def _shown(store: Store, games: Sequence[FoundGame], isolation: Isolation, secon
     for game in games:
         if monotonic() > deadline:
             break
-        if (shown := as_played(store, game)) is None:
+        if (shown := recorded(store, game)) is None:
             left.append(game)
         else:
             kept[game.address] = shown

@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from league.analysis.rematch import Shown, play_once
+from league.analysis.rematch import play_once
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.scenes import Pick, Scene, seen_by, without_tables
 from league.hosts import Reply, Tick
+from league.results.recorded import Shown
 from league.setup.roster import Bot, refuse_strangers, told_apart
 from league.values.block import Fault, Usage
 from league.values.settings import Isolation, Limits

@@ -12,7 +12,6 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup, escape
 
-from league.analysis.rematch import Shown
 from league.games.contract import plain
 from league.games.guide import brief, members
 from league.games.replay import Frame, Replay, frames, game_of, winner
@@ -20,6 +19,7 @@ from league.games.replay import text as told
 from league.games.scenes import in_words
 from league.page.inline import render_template, static
 from league.page.privacy import Privacy
+from league.results.recorded import Shown
 from league.tools.files import shipped
 from league.values.block import Address
 from league.values.settings import Contest

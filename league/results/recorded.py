@@ -13,8 +13,8 @@ from typing import NamedTuple
 from league import games
 from league.errors import LeagueError, StoreError
 from league.games import files
-from league.games.contract import Game, Lapse, State, legal_in_words
-from league.games.replay import Replay, record
+from league.games.contract import Game, Lapse, Outcome, State, legal_in_words
+from league.games.replay import PrintedText, Replay, record
 from league.plan.seating import dealt, seating_of
 from league.results.games import FoundGame
 from league.results.moves import GROUP, BlockMoves, RecordedLapse
@@ -26,15 +26,25 @@ from league.values.block import BlockResult, Fault, Series
 from league.values.settings import Contest
 
 
-class Recorded(NamedTuple):
-    """A game as it was played."""
+class Shown(NamedTuple):
+    """A game as it was played, or as it was played again."""
 
     replay: Replay
-    faults: tuple[Fault, ...]
+    faults: tuple[Fault, ...] = ()
     """In this game."""
+    differs: bool = False
+    """Whether it ended differently than it did when the league was played."""
+    prints: tuple[PrintedText, ...] = ()
+    """What its bots printed if it was played again, except those that run in this process, whose output is shown at
+    once."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """As it counts, seat by seat: bots at fault are last."""
+        return self.replay.outcome
 
 
-def recorded(store: Store, game: FoundGame) -> Recorded | None:
+def recorded(store: Store, game: FoundGame) -> Shown | None:
     """A game as it was played; None if its moves were not kept. Its rules must be loaded."""
     kept = store.record_of(game.series, game.deal)
     if kept is None or not kept.moves:
@@ -53,7 +63,7 @@ def recorded_steps(store: Store, series: Series, deal: int) -> list[list[int]] |
     return None if lapses else steps
 
 
-def recorded_in(kept: BlockResult, game: FoundGame) -> Recorded:
+def recorded_in(kept: BlockResult, game: FoundGame) -> Shown:
     """A game of a block that has its moves."""
     rules, deal = rules_of(game.contest), dealt(kept.block.series, game.deal)
     steps, lapses = steps_in(kept, game.deal)
@@ -63,7 +73,7 @@ def recorded_in(kept: BlockResult, game: FoundGame) -> Recorded:
     here = str(game.address)
     agree = (outcome.ranks, outcome.scores) == (game.ranks, game.points)
     expect(agree, f"expected moves of {here} that lead to its outcome, found others")
-    return Recorded(replay, tuple(fault for fault in kept.faults if fault.address == here))
+    return Shown(replay, tuple(fault for fault in kept.faults if fault.address == here))
 
 
 def steps_in(kept: BlockResult, deal: int) -> tuple[list[list[int]], list[RecordedLapse]]:

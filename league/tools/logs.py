@@ -25,8 +25,6 @@ LOG_BYTES = 4 << 20
 """A log that is larger is put aside."""
 LOGS_KEPT = 3
 """How many of those are kept: `league.log.1` is the newest."""
-NOTE = "log file: "
-"""The beginning of the note that names the log that was open when an error happened."""
 
 
 @contextmanager
@@ -42,9 +40,6 @@ def logging_to(path: Path) -> Iterator[None]:
     logger.propagate = False
     try:
         yield
-    except Exception as problem:
-        problem.add_note(f"{NOTE}{path.absolute()}")
-        raise
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before[0])
@@ -61,12 +56,6 @@ def put_aside_if_large(path: Path) -> bool:
         return False
     RotatingFileHandler(path, backupCount=LOGS_KEPT, delay=True).doRollover()
     return True
-
-
-def noted_log(problem: BaseException) -> Path | None:
-    """The log that was open when an error happened; None if there was none."""
-    notes = [note for note in getattr(problem, "__notes__", ()) if note.startswith(NOTE)]
-    return Path(notes[0].removeprefix(NOTE)) if notes else None
 
 
 class WorkerLog:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import astuple, replace
 
 from league.tools.seeds import Secret, seed_for
 from league.tools.text import first_few
@@ -215,27 +216,13 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def plus(self, other: Usage) -> Usage:
         """Both together; of memory, what one of them had at most."""
-        return Usage(
-            self.decisions + other.decisions,
-            self.seconds + other.seconds,
-            self.overhead + other.overhead,
-            self.starting + other.starting,
-            self.asleep + other.asleep,
-            max(self.memory_mb, other.memory_mb),
-            self.starts + other.starts,
-        )
+        sums = [mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)]
+        return replace(Usage(*sums), memory_mb=max(self.memory_mb, other.memory_mb))
 
     def share(self, part: float) -> Usage:
         """A part of it: what one of several blocks used that shared a host."""
-        return Usage(
-            round(self.decisions * part),
-            self.seconds * part,
-            self.overhead * part,
-            self.starting * part,
-            self.asleep * part,
-            self.memory_mb,
-            self.starts * part,
-        )
+        parts = [value * part for value in astuple(self)]
+        return replace(Usage(*parts), decisions=round(self.decisions * part), memory_mb=self.memory_mb)
 
 
 class BlockResult(msgspec.Struct, frozen=True, tag=True):

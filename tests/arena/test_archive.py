@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from league.analysis.rematch import as_played
 from league.errors import ArenaError
 from league.extensions.arena.archive import backup, export, forget, restore
 from league.extensions.arena.checker import Checker
@@ -20,6 +19,7 @@ from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
 from league.results.csvs import csv_texts
 from league.results.find import Query, find
+from league.results.recorded import recorded
 from league.results.standings import read_standings
 from league.results.store import Store
 from league.values.settings import Isolation
@@ -198,7 +198,7 @@ class TestForget:
         with ArenaStore.open(folder) as arena:
             forget(arena, arena.person_called("amy"), "lecturer")
         with Store.open(folder / "final" / "results" / "demo-final") as store:
-            shown = as_played(store, next(iter(find(store, Query(bot="amy")))))
+            shown = recorded(store, next(iter(find(store, Query(bot="amy")))))
             assert "amy" in shown.replay.names
 
     def test_a_team_keeps_its_bot_until_the_last_one_is_forgotten(self, folder):

@@ -31,14 +31,6 @@ def boom(**options):
 
 games.command.callback = boom
 """
-BOOM_IN_A_RUN = """
-from league.plan.costs import Costs
-
-def learn(costs, result):
-    raise KeyError("boom")
-
-Costs.learn = learn
-"""
 
 
 @pytest.fixture(scope="module")
@@ -143,16 +135,6 @@ class TestBugs:
         assert second.startswith(f"league: The details are in {log}. Please report them")
         assert re.match(r"League \S+, Python 3\.\d+\.\d+, .*\nleague games\nTraceback ", log.read_text())
         assert ended.stdout == "half a line"
-
-    def test_of_a_run_are_in_its_log(self, tmp_path):
-        ended = command(["run", "small.yaml", "-q", "--results", tmp_path], before=BOOM_IN_A_RUN)
-        log = tmp_path / "small/league.log"
-        assert ended.returncode == 70
-        assert "not a mistake of yours: KeyError: 'boom'\n" in ended.stderr
-        assert f"The details are in {log}." in ended.stderr
-        assert "Traceback" not in ended.stderr
-        assert "KeyError: 'boom'" in log.read_text()
-        assert not list(tmp_path.glob("league-bug-*"))
 
     def test_that_can_be_written_nowhere_are_shown(self):
         nowhere = "import tempfile\ndef mkstemp(**options):\n    raise OSError\ntempfile.mkstemp = mkstemp\n"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from random import Random
 
 from league import games
-from league.analysis.rematch import Shown
 from league.games.replay import Replay, record
+from league.results.recorded import Shown
 
 NAMES = ("ann", "bob", "cid", "dora", "emil", "fay")
 SETUPS: tuple[tuple[str, int, dict[str, object]], ...] = (

@@ -10,7 +10,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from league.analysis.rematch import as_played, play_again, show
+from league.analysis.rematch import play_again, show
 from league.errors import DataError, StoreError
 from league.games import make
 from league.games.contract import plain, view_json
@@ -23,6 +23,7 @@ from league.play.worker import Team, Worker
 from league.results.export import DECISION_COLUMNS, Decisions, together, write
 from league.results.find import find
 from league.results.moves import COMPRESSED, GROUP, PLAIN, BlockMoves, MovesReader, RecordedLapse, code_of, pack
+from league.results.recorded import recorded
 from league.results.schema import FILE
 from league.results.store import Store
 from league.setup.config import parse
@@ -128,7 +129,7 @@ def test_a_stored_league_is_shown_as_it_would_be_played_again(tmp_path):
     kinds = set()
     with Store.open(folder) as store:
         for number, game in enumerate(find(store)):
-            shown = as_played(store, game)
+            shown = recorded(store, game)
             assert (shown.outcome.ranks, shown.outcome.scores) == (game.ranks, game.points)
             verify(shown.replay)
             kinds.update(lapse.kind for lapse in shown.replay.faults)
@@ -153,7 +154,7 @@ def test_without_moves_a_game_is_played_again(tmp_path):
     for folder in folders:
         with Store.open(folder) as store:
             game = next(find(store))
-            assert (as_played(store, game) is None) == (folder.name == "none")
+            assert (recorded(store, game) is None) == (folder.name == "none")
             shown.append(show(store, game.address, Isolation.TRUSTED))
     assert shown[0] == shown[1]
     kept = []
@@ -182,7 +183,7 @@ def test_every_decision_is_a_row(tmp_path):
         assert played.keys() == games.keys()
         random_since = {}
         for game in games.values():
-            replay = as_played(store, game).replay
+            replay = recorded(store, game).replay
             steps = [tuple(moves) for _, moves in sorted(played[str(game.address)].items())]
             assert tuple(steps) == replay.moves
             random_since |= {(str(game.address), lapse.seat + 1): lapse.step for lapse in replay.faults}

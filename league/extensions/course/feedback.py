@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from league.analysis.rematch import as_played
 from league.extensions.course.collect import line_in_source
 from league.extensions.course.grades import Grade
 from league.extensions.course.people import People
@@ -17,7 +16,7 @@ from league.games import replay
 from league.page.inline import render_template, static
 from league.results.csvs import PairLine, head_to_head
 from league.results.find import Query, SortBy, top
-from league.results.recorded import load_rules
+from league.results.recorded import load_rules, recorded
 from league.results.standings import Standings
 from league.results.store import Store
 from league.tools.files import make_folder, write_text
@@ -93,7 +92,7 @@ def _games(store: Store, bot: str) -> list[dict[str, str]]:
         for game in top(store, Query(bot=bot), by, 1)[:1]:
             points = ", ".join(f"{name} {points}" for name, points in zip(game.bots, game.points, strict=True))
             why = f"{by} {'game' if by == 'closest' else 'result'}: {points}"
-            shown = as_played(store, game)
+            shown = recorded(store, game)
             text = replay.text(shown.replay) if shown else ""
             told.setdefault(str(game.address), {"why": why, "address": str(game.address), "text": text})
     return list(told.values())
