@@ -18,14 +18,12 @@ from league.api.forecast import forecast
 from league.api.printer import Printer
 from league.events import Observer
 from league.loop import LeagueRun
-from league.page import is_up_to_date, reports, samples
+from league.page import is_up_to_date, reports
 from league.page.data import PAGE
 from league.page.reports import GROWTH, ending_seconds
 from league.page.samples import PATIENCE
 from league.plan.costs import Costs
 from league.plan.limit import Limit
-from league.results import contest_standings
-from league.results import store as store_module
 from league.results.lock import is_being_played
 from league.results.standings import read_standings
 from league.results.store import Store
@@ -117,37 +115,6 @@ def counting(monkeypatch, owner, name, calls, what=None):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(owner, name, counted)
-
-
-def test_first_run_does_each_thing_once(config, monkeypatch, with_page):
-    calls = Counter()
-    for owner, name in (
-        (Store, "create"), (Store, "open"), (Store, "begin"), (Store, "games"),
-        (loop, "plan"), (store_module, "plan"), (contest_standings, "fit"), (samples, "highlights"),
-
-    ):  # fmt: skip
-        counting(monkeypatch, owner, name, calls)
-    for cached in (Store._settings, Store._bots, Store._base_plan):
-        counting(monkeypatch, cached, "func", calls, cached.attrname)
-    with LeagueRun(config, config.base / "results", workers=1) as league:
-        league.check_bots()
-        league.play()
-        league.report()
-    assert calls == {
-        **dict.fromkeys(("create", "begin", "_settings", "_bots", "plan", "highlights"), 1),
-        "games": 2,  # for standings and for highlights
-        "fit": len(config.contests()),
-    }
-
-
-def test_second_run_reads_config_and_bots_of_the_first_never(config, monkeypatch, with_page):
-    run(config)
-    calls = Counter()
-    counting(monkeypatch, store_module, "plan", calls)
-    counting(monkeypatch, loop, "plan", calls)
-    counting(monkeypatch, Store, "create", calls)
-    run(config)
-    assert calls == {"plan": 1, "create": 1}
 
 
 def test_page_is_not_older_than_the_results_when_the_store_is_closed(config, folder, with_page):
@@ -310,29 +277,6 @@ class TestParts:
         assert played.standings is not None
         assert (folder / "standings.csv").exists()
 
-    def test_it_plays_in_a_thread_and_the_main_one_stops_it(self, config):
-        stop, begun, ended = Flag(), Flag(), []
-
-        class Beginning(Observer):
-            def played(self, result):
-                begun.set()
-
-        slow = slow_down(config)
-        thread = Thread(target=lambda: ended.append(run(slow, observer=Beginning(), stopping=stop.is_set).summary))
-        thread.start()
-        begun.wait(60)
-        stop.set()
-        thread.join()
-        assert ended[0].interrupted
-
-
-def test_what_was_played_is_rated_when_it_is_stopped(config, folder):
-    played = run(config, stopping=lambda: True)
-    assert played.summary.interrupted
-    assert played.summary.games < 48
-    assert played.standings is not None
-    assert (folder / "standings.csv").exists()
-
 
 def test_a_second_interrupt_goes_without_standings(config, monkeypatch):
     def interrupted(*_, **__):
@@ -367,16 +311,6 @@ class TestBudget:
         assert played.standings.notices[0] == notice
         assert (folder / "notices.txt").read_text().splitlines()[0] == notice
         assert notice.capitalize() in (folder / PAGE).read_text()
-
-    @pytest.mark.slow
-    def test_a_larger_budget_goes_on_and_a_finished_league_is_the_same_as_one_in_one_go(self, config):
-        run(config, Stop(games=30))
-        played = run(config)
-        assert played.summary.games == 18
-        assert not [notice for notice in played.standings.notices if "unfinished" in notice]
-        whole = run(config, results="in one go")
-        for path, other in zip(played.files[1:], whole.files[1:], strict=True):
-            assert path.read_bytes() == other.read_bytes()
 
 
 def test_a_round_that_is_shortened_is_announced(config):

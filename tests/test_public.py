@@ -176,13 +176,6 @@ class TestRun:
         options = {option.name for option in run_command.params} - {"dry_run", "quiet", "verbose", "notify"}
         assert options <= set(signature(league.run).parameters)
 
-    @pytest.mark.slow
-    def test_a_budget_ends_it_early(self):
-        played = play([Low, high, "ann"], rounds=1).played.summary
-        assert (played.progress.round, played.out_of_budget) == (1, True)
-        assert play(["ann", "dice"], "other", games=4).played.summary.games == 4
-        assert play(["ann", "dice"], "third", for_="8h", until="06:00").played.summary.progress.finished
-
     @pytest.mark.parametrize(
         ("options", "told"),
         [

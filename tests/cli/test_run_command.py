@@ -35,6 +35,7 @@ CONFIG = "league: small\nseed: 1\nbots: bots\ngames: [{game: raj, deals: 20}]\ni
 SLOW = FIRST.replace("return", "import time; time.sleep(0.001)\n        return")
 ASLEEP = FIRST.replace("return", "import time; time.sleep(1000)\n        return")
 DEADLY = FIRST.replace("return", "import os; os.kill(os.getpid(), 9)\n        return")
+BYSTANDER = "not in this league, since they play none of its games at its tables: dot."
 FAULTY = FIRST.replace("return view.legal[0]", "raise ValueError('\\x1b[31mred')")
 
 
@@ -97,23 +98,19 @@ def standings_order() -> list[str]:
 
 
 class TestTelling:
-    def test_bots_of_other_games_are_named_once_and_not_ranked(self):
-        add("dot", FIRST.replace("    def", "    games = ('braverats',)\n\n    def", 1))
+    @each(
+        ("name", "source", "told", "plays"),
+        [
+            ("dot", FIRST.replace("    def", "    games = ('braverats',)\n\n    def", 1), BYSTANDER, False),
+            ("dot", FIRST.replace("class Bot:\n", "class Bot:\n    players = (3, 4)\n"), BYSTANDER, False),
+            ("dot", FIRST, "the same content under 2 names: ann and dot.", True),
+        ],
+    )
+    def test_who_does_not_play_and_who_is_a_copy_is_named(self, name, source, told, plays):
+        add(name, source)
         result = run()
-        assert "league: not in this league, since they play none of its games at its tables: dot.\n" in result.stderr
-        assert "dot" not in result.stdout
-        assert "dot" not in Path("results/small/standings.csv").read_text()
-
-    def test_who_plays_at_none_of_its_tables_is_named_too(self):
-        add("dan", FIRST.replace("class Bot:\n", "class Bot:\n    players = (3, 4)\n"))
-        told = "league: not in this league, since they play none of its games at its tables: dan.\n"
-        assert told in run().stderr
-        assert "dan" not in Path("results/small/standings.csv").read_text()
-
-    def test_copies_are_pointed_out_and_play(self):
-        add("eve", FIRST)
-        assert "league: the same content under 2 names: ann and eve.\n" in run().stderr
-        assert "eve" in Path("results/small/standings.csv").read_text()
+        assert f"league: {told}\n" in result.stderr
+        assert (name in Path("results/small/standings.csv").read_text()) == plays
 
     @pytest.fixture
     def temporary(self, monkeypatch):

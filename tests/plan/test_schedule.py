@@ -262,17 +262,6 @@ class TestSpans:
         assert all(span[0] <= part[0] and part[1] <= span[1] for span, part in chosen.items())
         assert not {deal for span in left for deal in range(*span)} & {deal for span in stored for deal in range(*span)}
 
-    @given(st.integers(1, 40), SPANS, st.integers(1, 7), st.randoms())
-    def test_playing_what_is_missing_in_any_order_leaves_nothing_missing(self, deals, stored, size, rng):
-        played = [
-            (start, min(start + size, stop))
-            for first, stop in gaps((0, deals), stored)
-            for start in range(first, stop, size)
-        ]
-        together = stored + played
-        rng.shuffle(together)
-        assert gaps((0, deals), together) == []
-
     @given(st.integers(1, 40), SPANS, st.integers(1, 7), st.integers(0, 30))
     def test_an_interrupted_run_is_gone_on_with(self, deals, stored, size, done):
         """Whatever part of the missing blocks was played, it counts next time."""
