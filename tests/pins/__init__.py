@@ -55,9 +55,7 @@ def shipped(*names: str) -> dict[str, str]:
 
 def run(league: RealLeague, *options: str) -> None:
     """Play a league, or what is missing of it."""
-    with chdir(league.folder):
-        ended = command(["run", "config.yaml", "--quiet", *options], before=WITHOUT_PAGE)
-    assert ended.returncode == 0, ended.stderr
+    league.run_in_a_copy("--quiet", *options)
 
 
 def in_one_go(league: RealLeague) -> None:
@@ -198,7 +196,9 @@ PINS = {
 def played(name: str, folder: Path) -> dict[str, str]:
     """The CSV files of a pinned league, which is played in this folder."""
     pin = PINS[name]
-    league = RealLeague(folder, f"league: small\nseed: 2026\nbots: bots\nisolation: trusted\n{pin.config}", pin.bots)
+    league = RealLeague(
+        folder, f"league: small\nseed: 2026\nbots: bots\nisolation: trusted\n{pin.config}", pin.bots, WITHOUT_PAGE
+    )
     pin.how(league)
     return texts(folder / RESULTS)
 

@@ -14,7 +14,7 @@ from league.setup.bot_folder import read_folder, write_folder
 from league.tools import system
 from league.values.settings import USUAL, Isolation
 from tests.leagues import FIRST, LAST
-from tests.play.test_determinism import BOTS, League
+from tests.play.test_determinism import BOTS, league_of
 
 PROGRAM = "command = ['node', 'main.js']\n"
 HANDINS = ("class", "collect", "handins", "--roster", "people.csv", "--to", "class", "--workers", "2")
@@ -86,9 +86,9 @@ def test_what_somebody_trusts_is_played():
 
 
 def test_results_are_those_of_a_system_that_forks(tmp_path):
-    league = League(tmp_path / "plain", BOTS)
-    league.run_in_a_new_interpreter("--workers", "2", "--isolation", "trusted")
-    other = League(tmp_path / "linux", BOTS)
+    league = league_of(BOTS, tmp_path / "plain")
+    league.run("--workers", "2", "--isolation", "trusted")
+    other = league_of(BOTS, tmp_path / "linux")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-m", "league", "run", "config.yaml", "--workers", "2", "--isolation", "trusted"]
     done = subprocess.run(command, cwd=other.folder, env=environment, capture_output=True, text=True)

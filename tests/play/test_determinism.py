@@ -6,10 +6,8 @@ Every league here is played by the real command in processes of its own.
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
-import sys
-from contextlib import chdir, closing, suppress
+from contextlib import suppress
 from math import comb
 from pathlib import Path
 from random import Random
@@ -17,9 +15,10 @@ from time import sleep
 
 import pytest
 
-from tests.commands import WITHOUT_PAGE, command
+from tests.commands import WITHOUT_PAGE
 from tests.leagues import CHANCE, DICE, FIRST, LAST, LEARNER
 from tests.play.clusters import running
+from tests.play.real_league import RealLeague
 
 FRAGILE = DICE.replace("return", "if self.rng.random() < 0.02: raise ValueError('out of luck')\n        return")
 PAUSING = "import os, time\n" + FIRST.replace(
@@ -41,77 +40,16 @@ GAMES = comb(6, 2) * 2 * (6 + 8) + comb(6, 3) * 3 * 6
 """Each lineup in each rotation."""
 
 
-class League:
-    """A league in a folder of its own."""
-
-    def __init__(self, folder: Path, bots: dict[str, str]) -> None:
-        self.folder = folder
-        self.bots = folder / "bots"
-        self.bots.mkdir(parents=True, exist_ok=True)
-        (folder / "config.yaml").write_text(CONFIG)
-        for name, source in bots.items():
-            self.add(name, source)
-
-    def add(self, name: str, source: str) -> None:
-        (self.bots / f"{name}.py").write_text(source)
-
-    def start(self, *options: str, pause: str = "0") -> subprocess.Popen[str]:
-        """The command, under way in a process group of its own."""
-        code = f"{WITHOUT_PAGE}\nfrom league.cli import main\nmain()"
-        command = [sys.executable, "-c", code, "run", "config.yaml", *options]
-        return subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=os.environ | {"PAUSE": pause},
-            start_new_session=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, *options: str) -> str:
-        """Play what is missing to the end; gives what was said on the way."""
-        with chdir(self.folder):
-            ended = command(["run", "config.yaml", *options], before=WITHOUT_PAGE)
-        assert ended.returncode == 0, ended.stderr
-        return ended.stderr
-
-    def run_in_a_new_interpreter(self, *options: str) -> str:
-        """The same, for Dask: what it has started in this process does not survive a fork."""
-        with self.start(*options) as process:
-            _, said = process.communicate()
-        assert process.returncode == 0, said
-        return said
-
-    def games(self) -> int:
-        """How many are finished."""
-        path = self.folder / "results/small/league.db"
-        if not path.exists():
-            return 0
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as db:
-            tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'blocks'").fetchone()[0]
-            return db.execute("SELECT coalesce(sum(stop - first), 0) FROM blocks").fetchone()[0] if tables else 0
-
-    def wait_for(self, games: int, process: subprocess.Popen[str]) -> bool:
-        """Wait until this many games are finished; False if the process ended before."""
-        while process.poll() is None:
-            if self.games() >= games:
-                return True
-            sleep(0.002)
-        return False
-
-    def files(self) -> dict[str, bytes]:
-        """What must not differ."""
-        found = {path.name: path.read_bytes() for path in sorted((self.folder / "results/small").glob("*.csv"))}
-        assert {"standings.csv", "head_to_head.csv", "standings-raj-2p.csv"} <= found.keys()
-        return found
+def league_of(bots: dict[str, str], folder: Path) -> RealLeague:
+    """A league that writes no page."""
+    return RealLeague(folder, CONFIG, bots, WITHOUT_PAGE)
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A league that was played in one go by one worker."""
-    league = League(tmp_path_factory.mktemp("finished"), BOTS)
-    league.run("--workers", "1")
+    league = league_of(BOTS, tmp_path_factory.mktemp("finished"))
+    league.run_in_a_copy("--workers", "1")
     assert league.games() == GAMES
     return league
 
@@ -126,7 +64,7 @@ def reference(finished):
 def league_of_its_own(finished, tmp_path):
     """A copy of it that a test may change."""
     shutil.copytree(finished.folder, tmp_path / "copy", dirs_exist_ok=True)
-    return League(tmp_path / "copy", BOTS)
+    return league_of(BOTS, tmp_path / "copy")
 
 
 def children(pid: int) -> list[int]:
@@ -136,22 +74,22 @@ def children(pid: int) -> list[int]:
 
 def test_any_number_of_workers(tmp_path, reference):
     """Two of them play in other tests of this module."""
-    league = League(tmp_path, BOTS)
-    league.run("--workers", "5")
+    league = league_of(BOTS, tmp_path)
+    league.run_in_a_copy("--workers", "5")
     assert league.files() == reference
 
 
 def test_bots_held_in_sandboxes(tmp_path, reference):
-    league = League(tmp_path, BOTS)
-    league.run("--workers", "2", "--isolation", "sandbox")
+    league = league_of(BOTS, tmp_path)
+    league.run_in_a_copy("--workers", "2", "--isolation", "sandbox")
     assert league.files() == reference
 
 
 @pytest.mark.slow
 def test_a_dask_cluster(tmp_path, reference):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
-    league = League(tmp_path, BOTS)
-    league.run_in_a_new_interpreter("--workers", "2", "--executor", "dask")
+    league = league_of(BOTS, tmp_path)
+    league.run("--workers", "2", "--executor", "dask")
     assert league.files() == reference
 
 
@@ -159,13 +97,13 @@ def test_a_dask_cluster(tmp_path, reference):
 @pytest.mark.soak
 def test_the_client_of_a_cluster_is_killed(tmp_path, reference):
     pytest.importorskip("distributed", reason="the package distributed is not installed")
-    league = League(tmp_path / "league", BOTS)
+    league = league_of(BOTS, tmp_path / "league")
     with running(tmp_path, 2) as cluster:
         with league.start("--scheduler", cluster.address) as process:
             assert league.wait_for(GAMES // 4, process)
             os.killpg(process.pid, signal.SIGKILL)
         assert league.games() < GAMES, "the kill must have come in the middle"
-        said = league.run_in_a_new_interpreter("--scheduler", cluster.address)
+        said = league.run("--scheduler", cluster.address)
     assert league.files() == reference
     assert "games played before" in said
     assert f"playing on the Dask cluster at {cluster.address}: 1 worker with 2 threads so far." in said
@@ -185,10 +123,10 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
     for role in ("SCHEDULER", "WORKER", "CLIENT"):
         monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT", str(certificate))
         monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY", str(key))
-    league = League(tmp_path / "league", BOTS)
+    league = league_of(BOTS, tmp_path / "league")
     file = tmp_path / "scheduler.json"
     with running(tmp_path, 2, options=("--scheduler-file", str(file)), protocol="tls"):
-        said = league.run_in_a_new_interpreter("--scheduler", str(file))
+        said = league.run("--scheduler", str(file))
     assert '"tls://' in file.read_text()
     assert league.files() == reference
     assert f"playing on the Dask cluster of {file}: 1 worker with 2 threads so far." in said
@@ -198,7 +136,7 @@ def test_a_cluster_that_is_found_by_a_file_and_talks_tls(tmp_path, reference, mo
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_everything_killed_at_some_moments(tmp_path, reference, kills):
     rng = Random(10)
-    league = League(tmp_path, BOTS)
+    league = league_of(BOTS, tmp_path)
     in_the_middle = 0
     for _ in range(kills):
         before = league.games()
@@ -211,7 +149,7 @@ def test_everything_killed_at_some_moments(tmp_path, reference, kills):
         in_the_middle += process.returncode == -signal.SIGKILL and 0 < league.games() < GAMES
     assert in_the_middle > 0
     before = league.games()
-    said = league.run()
+    said = league.run_in_a_copy()
     assert f"league: {before:,} games played before." in said or before == GAMES
     assert league.files() == reference
 
@@ -219,7 +157,7 @@ def test_everything_killed_at_some_moments(tmp_path, reference, kills):
 @pytest.mark.slow
 def test_single_workers_killed(tmp_path, reference):
     rng = Random(3)
-    league = League(tmp_path, BOTS)
+    league = league_of(BOTS, tmp_path)
     killed = 0
     with league.start("--workers", "2", pause=PAUSE) as process:
         while league.wait_for(killed * 60 + rng.randrange(30), process):
@@ -237,12 +175,12 @@ def test_single_workers_killed(tmp_path, reference):
 @pytest.mark.slow
 def test_bots_that_come_one_by_one(tmp_path, reference):
     names = ["fay", "bob", "dot", "ann", "eve", "cid"]
-    league = League(tmp_path, {name: BOTS[name] for name in names[:3]})
+    league = league_of({name: BOTS[name] for name in names[:3]}, tmp_path)
     for count, name in enumerate([None, *names[3:]], 3):
         if name:
             league.add(name, BOTS[name])
         before = league.games()
-        said = league.run("--workers", "2")
+        said = league.run_in_a_copy("--workers", "2")
         assert league.games() == comb(count, 2) * 2 * (6 + 8) + comb(count, 3) * 3 * 6
         assert not before or f"league: {before:,} games played before." in said
     assert league.files() == reference
@@ -253,13 +191,13 @@ def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, league_o
     fewer = CONFIG.replace("deals: 6", "deals: 3").replace("deals: 8", "deals: 4")
     league = league_of_its_own
     (league.folder / "config.yaml").write_text(fewer)
-    assert "nothing is missing." in league.run()
-    only = League(tmp_path / "only ever asked for fewer", BOTS)
+    assert "nothing is missing." in league.run_in_a_copy()
+    only = league_of(BOTS, tmp_path / "only ever asked for fewer")
     (only.folder / "config.yaml").write_text(fewer)
-    only.run()
+    only.run_in_a_copy()
     assert league.files() == only.files() != reference
     (league.folder / "config.yaml").write_text(CONFIG)
-    assert "nothing is missing." in league.run()
+    assert "nothing is missing." in league.run_in_a_copy()
     assert league.files() == reference
     assert league.games() == GAMES
 
@@ -268,7 +206,7 @@ def test_fewer_deals_play_nothing_and_neither_does_going_back(tmp_path, league_o
 def test_a_changed_bot_replays_its_lineups_only(tmp_path, league_of_its_own, reference):
     league = league_of_its_own
     league.add("cid", LEARNER.replace("* 7", "* 5"))
-    said = league.run()
+    said = league.run_in_a_copy()
     kept = comb(5, 2) * 2 * (6 + 8) + comb(5, 3) * 3 * 6
     assert f"league: {kept:,} games played before." in said
     of_pair, of_three = comb(6, 2) - comb(5, 2), comb(6, 3) - comb(5, 3)
@@ -276,8 +214,8 @@ def test_a_changed_bot_replays_its_lineups_only(tmp_path, league_of_its_own, ref
     changed = league.files()
     assert changed != reference
     league.add("cid", LEARNER)
-    assert "nothing is missing." in league.run()
+    assert "nothing is missing." in league.run_in_a_copy()
     assert league.files() == reference
-    afresh = League(tmp_path / "again", {**BOTS, "cid": LEARNER.replace("* 7", "* 5")})
-    afresh.run()
+    afresh = league_of({**BOTS, "cid": LEARNER.replace("* 7", "* 5")}, tmp_path / "again")
+    afresh.run_in_a_copy()
     assert afresh.files() == changed

@@ -1,7 +1,6 @@
 """Blocks are played in lockstep, and nobody at a table can tell; whatever goes wrong is one seat's fault."""
 
 import gc
-import random
 import re
 from collections import Counter
 from contextlib import closing
@@ -12,7 +11,6 @@ from league.analysis.audit import Listener
 from league.games import make
 from league.games.contract import Lapse, Outcome, rank_last
 from league.hosts import Reply
-from league.hosts import bot as bots_module
 from league.hosts.trusted import TrustedHost
 from league.plan.seating import dealt, seating_of
 from league.play import worker
@@ -82,6 +80,28 @@ class Bot:
     def finish(self, outcome, view):
         heard.append((outcome, view))
 """
+
+
+class FirstMove:
+    """A host that plays the first legal move, and records what is done with it."""
+
+    wants_final_view = False
+
+    def __init__(self, told, name=""):
+        self.told = told
+        self.name = name
+
+    def send(self, tick):
+        self.told.append(("send", self.name))
+        self.tick = tick
+
+    def receive(self):
+        self.told.append(("receive", self.name))
+        return Reply([view.legal[0] for view in self.tick.views])
+
+    def close(self):
+        self.told.append(("close", self.name))
+        return Usage(0, 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -162,62 +182,23 @@ class TestLockstep:
         monkeypatch.setattr(worker, "WIDTH_INSIDE", width)
         assert added_up([play(block, bots, at_fault=["bob"])]) == added_up([whole])
 
-    def test_playing_a_block_again_gives_the_same_result(self):
-        bots = [bot("ann", CHANCE), bot("bob", FRAGILE), bot("cid", LEARNER)]
-        block = Block(series(bots), 5, 40)
-        first, second = (play(block, bots, at_fault=["bob"]) for _ in range(2))
-        assert (first.outcomes, first.faults, first.forfeits) == (second.outcomes, second.faults, second.forfeits)
-
-    def test_a_tally_counts_every_game_once(self):
-        bots = [bot("ann", DICE), bot("bob", FRAGILE), bot("cid", CHANCE)]
-        result = play(Block(series(bots), 3, 80), bots, at_fault=["bob"])
-        assert sum(ranking.games for ranking in tally_of(result).rankings) == 77
-        assert Counter(entrant for entrant, _, games in tally_of(result).histogram for _ in range(games)) == {
-            0: 77,
-            1: 77,
-            2: 77,
-        }
-
     def test_all_hosts_are_sent_to_before_any_is_read_from(self):
         told = []
-
-        class Host:
-            wants_final_view = False
-
-            def __init__(self, name):
-                self.name = name
-
-            def send(self, tick):
-                told.append(("send", self.name))
-                self.tick = tick
-
-            def receive(self):
-                told.append(("receive", self.name))
-                return Reply([view.legal[0] for view in self.tick.views])
-
-            def close(self):
-                told.append(("close", self.name))
-                return Usage(0, 0.0)
-
         bots = [bot("ann"), bot("bob")]
-        play_block(Block(series(bots), 0, 4), lambda entrant, game: Host(entrant.name))
+        play_block(Block(series(bots), 0, 4), lambda entrant, game: FirstMove(told, entrant.name))
         tick = [("send", "ann"), ("send", "bob"), ("receive", "ann"), ("receive", "bob")]
         assert told == tick * (len(told) // 4) + [("close", "ann"), ("close", "bob")]
 
     def test_hosts_are_closed_whatever_happens(self):
-        closed = []
+        told = []
 
-        class Host:
-            def send(self, tick):
+        class Failing(FirstMove):
+            def receive(self):
                 raise RuntimeError("a bug of ours")
 
-            def close(self):
-                closed.append(self)
-                return Usage(0, 0.0)
-
         with pytest.raises(RuntimeError, match="a bug of ours"):
-            play_block(Block(series([bot("ann"), bot("bob")]), 0, 4), lambda entrant, game: Host())
-        assert len(closed) == 2
+            play_block(Block(series([bot("ann"), bot("bob")]), 0, 4), lambda entrant, game: Failing(told))
+        assert [what for what, _ in told] == ["send", "send", "close", "close"]
 
 
 class TestMatches:
@@ -248,20 +229,13 @@ class TestMatches:
         """One whose `__init__` failed in the first game is made again in the second one."""
         begins = []
 
-        class Host:
-            wants_final_view = False
-
+        class Beginning(FirstMove):
             def send(self, tick):
+                super().send(tick)
                 begins.extend(tick.begins)
-                self.tick = tick
 
-            def receive(self):
-                return Reply([view.legal[0] for view in self.tick.views])
-
-            def close(self):
-                return Usage(0, 0.0)
-
-        play_block(Block(series([bot("ann"), bot("bob"), bot("cid")], games_per_match=3), 0, 6), lambda *_: Host())
+        three = series([bot("ann"), bot("bob"), bot("cid")], games_per_match=3)
+        play_block(Block(three, 0, 6), lambda *_: Beginning([]))
         assert len({begin.seat for begin in begins}) == 3
         assert len({begin.seed for begin in begins}) == 3 * 2, "one for each bot in each match"
 
@@ -303,25 +277,6 @@ class TestMatches:
                 (end,) = told.ends
                 assert (end.view is not None) == wants
 
-    def test_memory_stays_within_a_match(self):
-        """A bot that counts on its class would see every game; on its instance, those of its match only."""
-        counting = """
-from tests.leagues import heard
-
-class Bot:
-    games_before = 0
-
-    def choose(self, view):
-        return view.legal[0]
-
-    def finish(self, outcome):
-        self.games_before += 1
-        heard.append(self.games_before)
-"""
-        bots = [bot("ann", counting), bot("bob")]
-        play(Block(series(bots, games_per_match=3), 0, 6), bots)
-        assert sorted(heard) == [1, 1, 2, 2, 3, 3]
-
     def test_all_lineups_and_rotations_get_the_same_deals(self):
         def prizes(names, rotation):
             heard.clear()
@@ -355,27 +310,6 @@ class TestRandom:
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, rotation=1)["ann"]
         assert bids["ann"] != self.first_bids("ann", "bob", source=source, seed=2)["ann"]
         assert len({move for _, move in bids["ann"]}) > 5, "every deal has a stream of its own"
-
-    def test_a_generator_is_made_once_a_match_for_bots_that_ask_for_it(self, monkeypatch):
-        """Seeding one takes as long as several decisions."""
-        seeds = []
-
-        class Counted(random.Random):
-            def __init__(self, seed):
-                seeds.append(seed)
-                super().__init__(seed)
-
-        monkeypatch.setattr(bots_module, "Random", Counted)
-        bots = [bot("ann", FIRST), bot("bob", DICE)]
-        play(Block(series(bots, games_per_match=3), 0, 12), bots)
-        assert len(seeds) == len(set(seeds)) == 4
-
-    def test_the_random_of_everybody_else_is_left_alone(self):
-        random.seed(5)
-        before = random.getstate(), random.random
-        bots = [bot("ann", CHANCE), bot("bob", CHANCE)]
-        play(Block(series(bots), 0, 5), bots)
-        assert (random.getstate(), random.random) == before
 
     def test_other_threads_draw_nothing_from_a_bots_stream(self):
         """A cluster's own threads use the module `random` while a bot is at work."""
@@ -446,17 +380,11 @@ class TestFaults:
     def test_the_player_believes_no_host(self, answer):
         """Hosts check moves too, but theirs come from where bots are."""
 
-        class Host:
-            def send(self, tick):
-                self.tick = tick
-
+        class Liar(FirstMove):
             def receive(self):
                 return Reply([answer for _ in self.tick.views])
 
-            def close(self):
-                return Usage(0, 0.0)
-
-        result = play_block(Block(series([bot("ann"), bot("bob")]), 0, 2), lambda entrant, game: Host())
+        result = play_block(Block(series([bot("ann"), bot("bob")]), 0, 2), lambda entrant, game: Liar([]))
         assert [fault.kind for fault in result.faults] == ["illegal"] * 4
 
     def test_who_is_at_fault_is_played_on_by_random_moves_of_its_own(self):
