@@ -11,6 +11,7 @@ from league.results.standings import read_standings
 from league.setup.config import parse
 from league.setup.roster import Roster
 from tests.leagues import DICE, FIRST, bot
+from tests.tables import each
 
 
 def config(games):
@@ -33,40 +34,35 @@ def tables(games, *names):
     }
 
 
-def test_three_bots_have_a_table_of_four():
-    assert tables("{game: raj, players: 4, fill: random}", "ann", "bob", "cid") == {
-        "raj-4p": [("ann", "bob", "cid", "random")]
-    }
+PAIRS = [("ann", "bob"), ("ann", "cid"), ("bob", "cid")]
 
 
-def test_each_copy_has_a_name_of_its_own_and_sits_only_where_it_is_needed():
-    assert tables("{game: raj, players: [2, 3, 5], fill: random}", "ann", "bob", "cid") == {
-        "raj-2p": [("ann", "bob"), ("ann", "cid"), ("bob", "cid")],
-        "raj-3p": [("ann", "bob", "cid")],
-        "raj-5p": [("ann", "bob", "cid", "random", "random_2")],
-    }
-
-
-def test_a_bot_of_the_league_may_fill_beside_itself():
-    assert tables("{game: raj, players: 4, fill: bob}", "ann", "bob") == {"raj-4p": [("ann", "bob", "bob_2", "bob_3")]}
-    assert tables("{game: raj, players: 3, fill: random}", "ann", "random") == {
-        "raj-3p": [("ann", "random", "random_2")]
-    }
-
-
-def test_a_name_that_is_taken_is_passed_over():
-    assert tables("{game: raj, players: 4, fill: bob}", "ann", "bob", "bob_2") == {
-        "raj-4p": [("ann", "bob", "bob_2", "bob_3")]
-    }
-
-
-@pytest.mark.parametrize(
-    ("fill", "told"), [("bbo", "There is no bot 'bbo' among the 2 bots of this league. Did you mean 'bob'?")]
+@each(
+    ("games", "names", "lineups"),
+    [
+        ("{game: raj, players: 4, fill: random}", "ann bob cid", {"raj-4p": [("ann", "bob", "cid", "random")]}),
+        (
+            "{game: raj, players: [2, 3, 5], fill: random}",
+            "ann bob cid",
+            {
+                "raj-2p": PAIRS,
+                "raj-3p": [("ann", "bob", "cid")],
+                "raj-5p": [("ann", "bob", "cid", "random", "random_2")],
+            },
+        ),
+        ("{game: raj, players: 4, fill: bob}", "ann bob", {"raj-4p": [("ann", "bob", "bob_2", "bob_3")]}),
+        ("{game: raj, players: 3, fill: random}", "ann random", {"raj-3p": [("ann", "random", "random_2")]}),
+        ("{game: raj, players: 4, fill: bob}", "ann bob bob_2", {"raj-4p": [("ann", "bob", "bob_2", "bob_3")]}),
+    ],
 )
-def test_who_is_not_there_cannot_fill(fill, told):
-    with pytest.raises(RosterError) as caught:
-        tables(f"{{game: raj, players: 4, fill: {fill}}}", "ann", "bob")
-    assert str(caught.value) == told
+def test_copies_sit_only_where_they_are_needed_under_names_of_their_own(games, names, lineups):
+    assert tables(games, *names.split()) == lineups
+
+
+def test_who_is_not_there_cannot_fill():
+    told = "There is no bot 'bbo' among the 2 bots of this league. Did you mean 'bob'"
+    with pytest.raises(RosterError, match=told):
+        tables("{game: raj, players: 4, fill: bbo}", "ann", "bob")
 
 
 def test_a_copy_is_rated_under_its_own_name_where_it_sat(tmp_path, monkeypatch):
