@@ -34,13 +34,14 @@ def tables(games, *names):
     }
 
 
+ALL = ("ann", "bob", "cid")
 PAIRS = [("ann", "bob"), ("ann", "cid"), ("bob", "cid")]
 
 
 @each(
     ("games", "names", "lineups"),
     [
-        ("{game: raj, players: 4, fill: random}", "ann bob cid", {"raj-4p": [("ann", "bob", "cid", "random")]}),
+        ("{game: raj, players: 4, fill: random}", "ann bob cid", {"raj-4p": [(*ALL, "random")]}),
         (
             "{game: raj, players: [2, 3, 5], fill: random}",
             "ann bob cid",
