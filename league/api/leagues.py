@@ -33,13 +33,13 @@ from league.results.recorded import load_rules
 from league.results.standings import Standings, read_standings
 from league.results.store import Store
 from league.setup.config import load, parse
+from league.tools.table import Column, Table
 from league.tools.text import CLOCK, clock_in
 from league.values.settings import USUAL, Config, Isolation, Stop
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FAULT_COLUMNS = ("bot", "kind", "cause", "address")
 WATCH_SECONDS = 15
 """Between two tables of leaders with `watch`."""
 DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
@@ -102,11 +102,9 @@ class League:
 
     def faults(self, bot: str | None = None) -> DataFrame:
         """What bots did wrong, a row for each fault."""
-        import pandas as pd
-
         with Store.open(self.folder) as store:
-            rows = [[getattr(fault, name) for name in FAULT_COLUMNS] for fault in store.faults(bot)]
-        return pd.DataFrame(rows, columns=list(FAULT_COLUMNS))
+            rows = [*store.faults(bot)]
+        return Table([Column(name) for name in ("bot", "kind", "cause", "address")], rows).frame()
 
     def compare(
         self, a: str, b: str, *, game: str | None = None, only: Sequence[str] = (), without: Sequence[str] = ()
@@ -189,7 +187,10 @@ def run(
     if observer is None:
         shown = (sys.stderr.isatty() or "ipykernel" in sys.modules) if progress is None else progress
         observer = Printer(bar=True) if shown else Observer()
-    limits = Stop(seconds_of_run(for_), _clock(until), games, rounds)
+    clock = clock_in(until) if until is not None else None
+    if until is not None and clock is None:
+        raise LeagueError(f"until: expected {CLOCK}, found {until!r}.")
+    limits = Stop(seconds_of_run(for_), clock, games, rounds)
     more = as_bots(bots)
     if scheduler and workers is not None:
         raise LeagueError("Workers are for this machine; with a scheduler, all workers of its cluster play.")
@@ -245,10 +246,3 @@ def read_config(
     else:
         config = load(given)
     return config if isolation is None else replace(config, isolation=Isolation(isolation))
-
-
-def _clock(given: str | None) -> str | None:
-    clock = None if given is None else clock_in(given)
-    if given is not None and clock is None:
-        raise LeagueError(f"until: expected {CLOCK}, found {given!r}.")
-    return clock

@@ -89,10 +89,13 @@ def standings_command(
         only_these("--history", "history", "bot", "style")
         _tell_history(folder, bot, style)
     else:
-        from league.results.standings import read_standings
+        from league.results.milestones import all_progress
+        from league.results.standings import Standings
+        from league.results.store import Store
 
-        standings = read_standings(folder, only, without)
-        progress = [] if only or without else _progress(folder, standings)
+        with Store.open(folder) as store:
+            standings, milestones = Standings.of(store, only, without), store.settings().milestones
+        progress = all_progress(standings, milestones) if milestones and not (only or without) else []
         if style == "table":
             _show(standings, game, progress, folder, sort, everything=all_notices)
         else:
@@ -125,16 +128,6 @@ def _show(
     notices = standings.notices if overall else [text for contest in contests for text in contest.notices]
     for line in notice_lines(notices, folder, everything=everything):
         tell(line)
-
-
-def _progress(folder: Path, standings: Standings) -> list[Progress]:
-    """How far the bots are from the milestones of the league, if it has any."""
-    from league.results.milestones import all_progress
-    from league.results.store import Store
-
-    with Store.open(folder) as store:
-        milestones = store.settings().milestones
-    return all_progress(standings, milestones) if milestones else []
 
 
 def _export(standings: Standings, game: str | None, progress: Sequence[Progress], style: str, sort: str) -> None:
@@ -178,17 +171,13 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
 
 
 def _of_league(entries: Sequence[HistoryEntry]) -> Table:
-    rows = [
-        (number, _date(entry), f"{entry.games:,}", len(entry.versions), entry.config[:SHOWN_DIGITS], _leaders(entry))
-        for number, entry in enumerate(entries, 1)
-    ]
+    rows = []
+    for number, entry in enumerate(entries, 1):
+        overall = entry.boards["overall"].items()
+        first = [f"{name} {line.shown_rating}" for name, line in overall if line.place.split("-")[0] == "1"]
+        leaders, config = first_few(first, SHOWN_LEADERS, "or") or "-", entry.config[:SHOWN_DIGITS]
+        rows.append((number, _date(entry), f"{entry.games:,}", len(entry.versions), config, leaders))
     return Table.of(("run", "ended", "games", "bots", "config", "first overall"), rows, ("run", "games"), ("config",))
-
-
-def _leaders(entry: HistoryEntry) -> str:
-    board = entry.boards["overall"].items()
-    first = [f"{name} {standing.shown_rating}" for name, standing in board if standing.place.split("-")[0] == "1"]
-    return first_few(first, SHOWN_LEADERS, "or") or "-"
 
 
 def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> Table:

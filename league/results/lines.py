@@ -94,20 +94,8 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 FILES, SEEN, PAGE = ("csv", "json"), ("text", "html"), ("html",)
-BETWEEN = {"interval": " … ", "record": " · "}
-"""What stands between the numbers of a cell that has several."""
-PARTS = {"interval": ("low", "high"), "record": ("wins", "draws", "losses")}
 COMPARING = {"rating", "interval", "low", "high", "conservative", "mean_score", "best"}
 """Columns that are empty for a bot that does not play every game, since they compare it with the others."""
-ABOUT = {
-    "change": "Rating and place compared with the run that ended on {before}; bots that did not change keep their mean "
-    "rating",
-    "mean_score": "1 for the first place, 0 for the last, evenly between",
-    "record": "Won alone, shared first place, lost",
-    "mean_points": "The game's own points, on average",
-    "best": "How probable it is that this bot is the best of all, or as near to it as an adaptive league was asked for",
-}
-"""Tooltips, by name of a column."""
 
 
 def rating_digits(counts: str) -> int:
@@ -118,13 +106,19 @@ def rating_digits(counts: str) -> int:
 def line_columns(counts: str = "games") -> list[Column]:
     """The columns of standings in which this is counted, in their order."""
     unit = f".{rating_digits(counts)}f"
+    change = (
+        "Rating and place compared with the run that ended on {before}; bots that did not change keep their mean rating"
+    )
+    best = "How probable it is that this bot is the best of all, or as near to it as an adaptive league was asked for"
+    score = "1 for the first place, 0 for the last, evenly between"
+    own = "The game's own points, on average"
     return [
         Column("place"),
         Column("bot"),
         _column("games", ",", title="matches" if counts == "match" else "", spare=6, style="m"),
         _column("rating", unit, title="points a game" if counts == "points" else ""),
-        _column("interval", unit, title=PERCENT, where=SEEN, spare=7, style="s"),
-        _column("change", unit, where=PAGE, style="m"),
+        _column("interval", unit, ("low", "high"), " … ", title=PERCENT, where=SEEN, spare=7, style="s"),
+        _column("change", unit, where=PAGE, style="m", about=change),
         _column("sigma", unit, where=FILES),
         _column("low", unit, where=FILES),
         _column("high", unit, where=FILES),
@@ -132,12 +126,18 @@ def line_columns(counts: str = "games") -> list[Column]:
         _column("wins", ",", where=(*FILES, "text"), spare=4),
         _column("draws", ",", where=(*FILES, "text"), spare=1),
         _column("losses", ",", where=(*FILES, "text"), spare=2),
-        _column("mean_score", ".3f", title="score", spare=5, style="s"),
-        _column("record", ",", title="Won · drawn · lost", where=PAGE, style="l"),
+        _column("mean_score", ".3f", title="score", spare=5, style="s", about=score),
+        _column(
+            *("record", ",", ("wins", "draws", "losses"), " · "),
+            title="Won · drawn · lost",
+            where=PAGE,
+            style="l",
+            about="Won alone, shared first place, lost",
+        ),
         _column("faults", ",", spare=3),
-        _column("mean_points", ".3f", title="mean points", where=(*FILES, *PAGE), optional=True, style="l"),
+        _column("mean_points", ".3f", title="mean points", where=(*FILES, *PAGE), optional=True, style="l", about=own),
         Column("rank", spec="d", where=FILES),
-        _column("best", ".0%", where=(*FILES, *PAGE)),
+        _column("best", ".0%", where=(*FILES, *PAGE), about=best),
         Column("counts", lambda line: None if line.counts == "games" else line.counts, where=FILES, optional=True),
         _column("anchor", ".2f", where=(*FILES, "text"), optional=True),
         Column("kinds", where=("json",)),
@@ -145,19 +145,20 @@ def line_columns(counts: str = "games") -> list[Column]:
     ]
 
 
-def _column(name: str, spec: str, **more: Any) -> Column:
+def _column(name: str, spec: str, parts: Sequence[str] = (), between: str = "", **more: Any) -> Column:
     """A number of a bot, or several: a dash before its first game, and where it has none. No fault is none, too."""
-    values = [attrgetter(part) for part in PARTS.get(name, (name,))]
+
+    def value(line: Line) -> Any:
+        return tuple(getattr(line, part) for part in parts) if parts else getattr(line, name)
 
     def shown(line: Line) -> str:
-        found = [of(line) for of in values]
-        hidden = not line.games or found[0] is None or (name in COMPARING and line.place == PARTIAL)
+        found = value(line)
+        hidden = not line.games or found is None or (name in COMPARING and line.place == PARTIAL)
         if hidden or (name == "faults" and not line.faults):
             return BLANK
-        return BETWEEN.get(name, "").join(format(value, spec) for value in found)
+        return between.join(format(one, spec) for one in (found if parts else (found,)))
 
-    value = (lambda line: tuple(of(line) for of in values)) if name in PARTS else ""
-    return Column(name, value, spec, shown, about=ABOUT.get(name, ""), **more)
+    return Column(name, value, spec, shown, **more)
 
 
 SORTS = tuple(
