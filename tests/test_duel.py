@@ -168,14 +168,6 @@ class TestTogether:
             lineups = {tuple(sorted(one.name for one in result.block.series.lineup)) for result in stored(store)}
         assert lineups == {("dice", "near", "x")}
 
-    def test_scores_are_those_of_the_same_games(self, tmp_path):
-        near, dice = bot("near", NEAREST), bot("dice", DICE)
-        one = duel(tmp_path, near, dice, [bot("x", DICE)], players=3, together=True)
-        outcome, _ = play(one, ROUND, alpha=1e-99)
-        with Store.open(tmp_path) as store:
-            lines = {line.bot: line for line in Standings.of(store).contests["raj-3p"].lines}
-        assert outcome.scores == pytest.approx((lines["near"].mean_score, lines["dice"].mean_score))
-
     @pytest.mark.parametrize(("a", "b"), [("ann", "bob"), ("zoe", "bob")])
     def test_copies_of_a_bot_without_chance_are_even(self, tmp_path, a, b):
         """Whatever their names: every deal is played in every rotation, and orders vary from deal to deal."""

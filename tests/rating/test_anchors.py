@@ -59,12 +59,6 @@ def test_several_anchors_hold_and_others_stay_between(fitted):
     assert abs(moved[1] - found.mean[1]) < 1
 
 
-def test_shares_of_every_bot_add_up_to_one(fitted):
-    table, found = fitted
-    share = anchors_of(NAMES, {"ann": 1.0, "cid": 2.0}, found, table.pools).share
-    assert share.sum(axis=1) == pytest.approx(np.ones(4))
-
-
 def test_a_bot_that_met_no_anchor_stays_where_it_is():
     table = two_player_table(4, {(0, 1): (60, 40), (2, 3): (60, 40)})
     found = fit(table, Rating())

@@ -128,19 +128,6 @@ def test_in_an_even_pool_chance_is_all_that_separates_the_package_from_the_fit(p
     assert fitted.sigma == pytest.approx(sigmas.mean(axis=0), rel=0.1)
 
 
-@pytest.mark.soak
-def test_in_an_uneven_pool_a_single_pass_goes_too_far_and_more_games_mend_it():
-    """The package stretches the table; with 16 times the games, at most a third of that is left."""
-    rng = np.random.default_rng(2026)
-    stretch = []
-    for games_a_bot in (100, 1600):
-        bots, lineups, ranks, table = a_pool(rng, 2, 4, games_a_bot)
-        average = averaged_package(rng, bots, lineups, ranks, table)[0].mean(axis=0)
-        stretch.append(np.polyfit(fit(table, Rating()).mean - 25, average - 25, 1)[0] - 1)
-    assert stretch[0] > 0.01
-    assert abs(stretch[1]) < stretch[0] / 3
-
-
 def test_no_order_of_games_or_of_rows_changes_a_bit():
     rng = np.random.default_rng(1)
     lineups = np.repeat(all_lineups(6, 3), 20, axis=0)

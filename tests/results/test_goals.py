@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import league as package
 from league.cli import league
 from league.errors import ConfigError, RosterError
 from tests.leagues import FIRST, LAST
@@ -94,9 +93,3 @@ def test_milestone_that_is_no_bot_is_refused_when_the_bots_are_known(folder, com
     Path("small.yaml").write_text(f"{CONFIG.partition('milestones')[0]}milestones: [{{bot: lwo}}]\n")
     with pytest.raises(RosterError, match=r"There is no bot 'lwo' among the .* of this league\. Did you mean 'low'\?"):
         run(*command.split(), "small.yaml")
-
-
-def test_milestone_of_a_config_in_python_is_refused_too(folder):
-    games = [{"game": "raj", "deals": 2}]
-    with pytest.raises(RosterError, match="There is no bot 'lwo' among the 4 bots of this league"):
-        package.run({"league": "t", "bots": "bots", "games": games, "milestones": [{"bot": "lwo"}]}, progress=False)

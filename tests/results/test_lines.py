@@ -1,7 +1,5 @@
 """One list of columns for files, programs, terminal and page."""
 
-import pytest
-
 from league.page import render
 from league.results import lines
 from league.results.lines import PARTIAL, SORTS, Line, board, line_columns, sorted_lines
@@ -15,17 +13,6 @@ def line(**changes):
     values = {"place": "1", "bot": "ann", "games": 1200, "rating": 25.0, "sigma": 1.5, "low": 22.0, "high": 28.0}
     values |= {"wins": 1000, "draws": 50, "mean_score": 0.75, "kinds": (("error", 3), ("timeout", 1))}
     return Line(**values | changes)
-
-
-def test_derived_values():
-    one = line()
-    assert (one.conservative, one.losses, one.faults) == (20.5, 150, 4)
-    with pytest.raises(AttributeError):
-        one.wins = 0
-
-
-def test_every_column_is_shown_somewhere():
-    assert all(column.where for column in line_columns())
 
 
 def test_a_new_column_is_one_entry(monkeypatch, tmp_path):

@@ -1,6 +1,5 @@
 """From blocks to standings and files."""
 
-import json
 import re
 from itertools import combinations
 from pathlib import Path
@@ -8,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from league.cli.standings import standings_command
 from league.errors import LeagueError
 from league.rating.fit import fit
 from league.results.contest_standings import ContestStandings, records
@@ -20,7 +17,7 @@ from league.results.lines import PARTIAL, UNPLAYED, Line, board, boards, sorted_
 from league.results.outcomes import Ending, result_of
 from league.results.report import leaders, likely, lines_table, notice_lines, shown_chance, story
 from league.results.standings import Standings
-from league.results.tallies import Counts, Results
+from league.results.tallies import Results
 from league.values.block import DEAL_GROUPS, Block, Entrant, Series
 from league.values.settings import Limits, Rating
 from tests.rating.results import block, blocks_of, contest, fault, result, results_of
@@ -67,24 +64,6 @@ def test_counts_are_in_one_order_whatever_the_order_of_blocks():
         assert (column == other).all()
 
 
-def test_columns_and_rows_are_as_designed(tmp_path, standings):
-    write_csvs(tmp_path, standings)
-    overall = pd.read_csv(tmp_path / "standings.csv")
-    columns = ["place", "bot", "games", "rating", "sigma", "low", "high", "conservative"]
-    columns += ["wins", "draws", "losses", "mean_score", "faults"]
-    assert list(overall.columns) == [*columns, "rank", "best"]
-    single = pd.read_csv(tmp_path / "standings-raj-2p.csv")
-    assert list(single.columns) == [*columns, "mean_points", "rank", "best"]
-    assert list(single.bot) == ["ann", "bob", "cy", "dee"]
-    assert (single.wins + single.draws + single.losses == single.games).all()
-    assert (single.low < single.rating).all()
-    assert (single.rating < single.high).all()
-    assert list(single.conservative) == pytest.approx(list(single.rating - 3 * single.sigma), abs=1e-3)
-    both = pd.read_csv(tmp_path / "head_to_head.csv")
-    assert len(both) == 2 * 4 * 3
-    assert both.score.between(both.low, both.high).all()
-
-
 def test_overall_every_contest_counts_equally(standings):
     two, three = (standings.contests[key] for key in ALL)
     for one in standings.overall:
@@ -114,12 +93,6 @@ def test_overall_intervals_cover_the_truth_in_95_of_100_leagues():
         overall = {name: np.mean([truth[name] - np.mean(list(truth.values())) for truth in truths]) for name in SKILLS}
         covered += [one.low <= 25 + overall[one.bot] <= one.high for one in standings.overall]
     assert 0.92 <= np.mean(covered) <= 0.98
-
-
-def test_places_separate_where_intervals_do(standings):
-    places = {one.bot: one.place for one in standings.overall}
-    assert places["ann"] == "1"
-    assert places["dee"] == "4"
 
 
 def test_wins_draws_and_place_scores():
@@ -322,23 +295,6 @@ def test_memory_follows_distinct_results_not_blocks():
     assert counts.games.sum() == 50 * 64
 
 
-def test_cells_that_spreadsheets_would_run_are_text():
-    text = board([line(bot="=cmd()"), line(bot="+1"), line(bot="@x"), line(bot="ann", rating=-0.00001)]).csv()
-    rows = text.splitlines()[1:]
-    assert [row.split(",")[1] for row in rows] == ["'=cmd()", "'+1", "'@x", "ann"]
-    assert rows[3].split(",")[3] == "0.0000"
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.32475, "0.3247"), (0.00005, "0.0001"), (22.31465, "22.3147"), (-0.00001, "0.0000")]
-)
-def test_csv_and_markdown_round_alike(value, shown):
-    """Halfway between two decimals, as far as one can see: the next float below or above decides."""
-    lines = board([line(rating=value)])
-    assert lines.csv().splitlines()[1].split(",")[3] == shown
-    assert lines.markdown().splitlines()[2].split(" | ")[3] == shown
-
-
 def test_markup_and_control_characters_do_no_harm():
     evil = line(bot="a|b\x1b[2J<script>")
     assert "\x1b" not in lines_table([evil], Path())
@@ -434,34 +390,3 @@ def test_sorting_and_choosing(standings):
     table = boards({key: standings.contests[key].lines for key in ALL}).frame()
     assert list(table.columns[:2]) == ["contest", "place"]
     assert len(table) == 8
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["--game", "raj"], ["--sort", "faults"], ["--format", "markdown"]])
-def test_the_command_shows_every_bot(monkeypatch, standings, options):
-    result = run(monkeypatch, standings, options)
-    assert all(name in result for name in SKILLS)
-
-
-def test_the_command_writes_csv_and_json(monkeypatch, standings):
-    assert run(monkeypatch, standings, ["--format", "csv"]) == board(standings.overall).csv()
-    data = json.loads(run(monkeypatch, standings, ["--format", "json", "--game", "raj-2p"]))
-    assert [row["bot"] for row in data["standings"]["raj-2p"]] == ["ann", "bob", "cy", "dee"]
-    assert {"place", "bot", "mean_points", "kinds", "forfeits"} <= {*data["standings"]["raj-2p"][0]}
-    assert data["standings"]["raj-2p"][0]["mean_points"] == pytest.approx(7 / 64)
-
-
-def run(monkeypatch, standings, options):
-    """What the command prints for these standings; the store is not asked."""
-    monkeypatch.setattr("league.results.standings.read_standings", lambda folder, *_: standings)
-    monkeypatch.setattr("league.cli.standings._progress", lambda folder, standings: [])
-    result = CliRunner().invoke(standings_command, ["somewhere", *options])
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def test_records_count_every_game_of_a_row():
-    lineups, ranks = np.array([[0, 1], [0, 1]]), np.array([[0, 1], [0, 0]])
-    counted = records(Counts(lineups, lineups, np.zeros(2, dtype=int), ranks, np.array([3, 5])), 2)
-    assert counted.games.tolist() == [8, 8]
-    assert counted.wins.tolist() == [3, 0]
