@@ -10,7 +10,6 @@ from league.analysis.audit import Finding
 from league.plan.costs import Costs
 from league.plan.coverage import Coverage, LeagueProgress
 from league.plan.limit import Limit
-from league.results.history import Changes
 from league.results.standings import Standings
 from league.results.store import OpenMatches
 from league.values.block import Abandoned, BlockResult
@@ -54,8 +53,8 @@ class Played(NamedTuple):
     """Those that were written, the most important first."""
     findings: Sequence[Finding]
     """Bots that were found not to be deterministic."""
-    changes: Changes | None = None
-    """Compared with the run before; None if there is none, or nothing changed."""
+    changes: tuple[str, ...] = ()
+    """Compared with the run before, a line each."""
 
 
 class Observer:

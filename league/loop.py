@@ -349,7 +349,7 @@ class LeagueRun:
             isolation, seconds = self.config.isolation, self._spare_seconds() if summary.games and undisturbed else 0.0
             findings = audit_after_run(store, summary.seconds, isolation, seconds)
             standings = Standings.of(store)
-            changes = last_changes(store) if undisturbed and remember(store, standings) else None
+            changes = last_changes(store) if undisturbed and remember(store, standings) else ()
             store.checkpoint()  # so that closing the store changes nothing, and the page is newer than the results
             files = write_reports(store, standings, isolation=isolation, seconds=self._spare_seconds())
             played = Played(summary, standings, files, findings, changes)

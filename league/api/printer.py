@@ -14,7 +14,6 @@ from league.events import Observer, Played, Summary
 from league.plan.costs import Costs
 from league.plan.coverage import Coverage
 from league.plan.limit import Limit
-from league.results.history import change_lines
 from league.results.report import leaders, notice_kind
 from league.results.standings import Standings
 from league.tools.bar import games_bar, reach
@@ -128,7 +127,7 @@ class Printer(Observer):
         if played.standings is not None:
             if self._wants_table and not summary.interrupted:
                 click.echo(leaders(played.standings, summary.folder, columns()))
-            for line in change_lines(played.changes) if played.changes else ():
+            for line in played.changes:
                 self.notice(line)
             page, csv, *_ = [shown_path(path) for path in played.files]
             self.notice(f"the standings are in {page} and {csv}; `league serve {folder}` shows them.")

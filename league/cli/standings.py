@@ -147,7 +147,7 @@ def _export(standings: Standings, game: str | None, progress: Sequence[Progress]
 
 def _tell_history(folder: Path, bot: str | None, style: str) -> None:
     """Print the standings after each finished run; one that changed nothing adds nothing."""
-    from league.results.history import change_lines, last_changes, read_history
+    from league.results.history import last_changes, read_history
     from league.results.store import Store
 
     if style not in ("table", "json"):
@@ -166,7 +166,7 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
         click.echo(_of_bot(entries, bot).text(columns()))
     else:
         click.echo(_of_league(entries).text(columns()))
-        for line in change_lines(changed) if changed else ():
+        for line in changed:
             tell(line)
 
 

@@ -29,7 +29,7 @@ from league.page.data import (
 )
 from league.plan.rounds import progress
 from league.results.contest_standings import FEW_GAMES
-from league.results.history import HistoryEntry, changes, entry_lines, entry_of, read_history
+from league.results.history import HistoryEntry, edited, entry_changes, entry_of, read_history
 from league.results.lines import UNPLAYED, placed
 from league.results.milestones import progress_of
 from league.results.report import (
@@ -363,7 +363,7 @@ def earlier_runs(
     runs = tuple(_past(entries, number, index, now) for number in range(first, len(entries)))
     finished = entries[-1].games == now.games
     before = runs[-2:-1] if finished else runs[-1:]
-    texts = entry_lines(changes(*entries[-2:])) if finished and len(entries) > 1 else []
+    texts = entry_changes(*entries[-2:]) if finished and len(entries) > 1 else ()
     told = tuple(f"{with_capital(text)}." for text in texts)
     return runs if len(runs) > 1 else (), before[0] if before else None, told
 
@@ -396,6 +396,6 @@ def _past(entries: Sequence[HistoryEntry], number: int, index: Mapping[str, int]
             for line in kept
         }
         anchors[key] = len(same)
-    edited = changes(entries[number - 1], entry).edited if number else ()
+    changed = edited(entries[number - 1], entry) if number else ()
     ended = f"{datetime.fromtimestamp(entry.ended).astimezone():%-d %B %Y, %H:%M}"
-    return Past(ended, boards, tuple(index[bot] for bot in edited if bot in index), anchors)
+    return Past(ended, boards, tuple(index[bot] for bot in changed if bot in index), anchors)

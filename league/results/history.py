@@ -8,18 +8,21 @@ The history grows by a line when a run ends with other standings, bots or settin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import time
-from typing import NamedTuple
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from league.results.lines import Line
 from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.untrusted import LAST_TIME, expect, name, number
+from league.results.untrusted import LAST_TIME, expect
 from league.tools.text import first_few, safe
 from league.values.block import hashed
+from league.values.settings import LeagueName
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""
@@ -27,19 +30,16 @@ SHOWN = 5
 """Bots that are named in one line about changes."""
 
 
-Boards = dict[str, dict[str, Line]]
-
-
 class HistoryEntry(msgspec.Struct, frozen=True):
     """A finished run. A field that is added later needs a default, so that older entries can be read."""
 
-    ended: float
+    ended: Annotated[float, Meta(ge=0, le=LAST_TIME)]
     """Seconds since 1970."""
     config: str
     """Hash of the config's text."""
-    versions: dict[str, str]
+    versions: dict[LeagueName, str]
     """Bot to the hash of its source."""
-    boards: Boards
+    boards: dict[str, dict[str, Line]]
     """`OVERALL` and every contest: bot to what is kept of its line, the best first."""
     games: int
     """That counted, over all contests."""
@@ -50,29 +50,6 @@ class HistoryEntry(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, versions={bot: self.versions[bot]}, boards=boards)
 
 
-class StandingChange(NamedTuple):
-    """A bot whose standing changed."""
-
-    board: str
-    bot: str
-    before: Line
-    after: Line
-
-
-class Changes(NamedTuple):
-    """What is different in a run, compared with an earlier one."""
-
-    new: tuple[str, ...]
-    """Bots that were not there."""
-    edited: tuple[str, ...]
-    """Bots whose source changed."""
-    gone: tuple[str, ...]
-    moved: tuple[StandingChange, ...]
-    """In place or rating, board by board, the best first."""
-    config: bool
-    """Whether the config changed."""
-
-
 def entry_of(store: Store, standings: Standings, ended: float | None = None) -> HistoryEntry:
     """What the history would keep of standings."""
     boards = {OVERALL: standings.overall} | {key: contest.lines for key, contest in standings.contests.items()}
@@ -80,9 +57,15 @@ def entry_of(store: Store, standings: Standings, ended: float | None = None) -> 
         ended=time() if ended is None else ended,
         config=hashed(store.settings().text),
         versions={bot.name: bot.hash for bot in store.bots()},
-        boards={key: {line.bot: kept_of(line) for line in lines} for key, lines in boards.items()},
+        boards={key: {line.bot: _kept_of(line) for line in lines} for key, lines in boards.items()},
         games=standings.games,
     )
+
+
+def _kept_of(line: Line) -> Line:
+    """What the history keeps of a bot's line: where it stood."""
+    kept = ("place", "bot", "games", "rating", "sigma", "low", "high", "counts")
+    return Line(**{name: getattr(line, name) for name in kept})
 
 
 def remember(store: Store, standings: Standings, ended: float | None = None) -> bool:
@@ -101,74 +84,47 @@ def remember(store: Store, standings: Standings, ended: float | None = None) -> 
 def read_history(store: Store) -> list[HistoryEntry]:
     """Every finished run, the oldest first."""
     with explained(store.folder / FILE):
-        return [_checked(_decoder.decode(text)) for text in store.history()]
+        entries = [_decoder.decode(text) for text in store.history()]
+        for entry, board in ((entry, board) for entry in entries for board in entry.boards.values()):
+            fits = all(bot in entry.versions and bot == line.bot for bot, line in board.items())
+            expect(fits, "expected standings of its bots, found others")
+        return entries
 
 
-def _checked(entry: HistoryEntry) -> HistoryEntry:
-    number(entry.ended, LAST_TIME)
-    for bot in entry.versions:
-        name(bot)
-    for board in entry.boards.values():
-        fits = all(bot in entry.versions and bot == line.bot for bot, line in board.items())
-        expect(fits, "expected standings of its bots, found others")
-    return entry
-
-
-def changes(before: HistoryEntry, after: HistoryEntry) -> Changes:
-    """What changed from one run to another."""
-    old, new = before.versions, after.versions
-    return Changes(
-        new=tuple(sorted(new.keys() - old.keys())),
-        edited=tuple(sorted(name for name in new.keys() & old.keys() if new[name] != old[name])),
-        gone=tuple(sorted(old.keys() - new.keys())),
-        moved=tuple(_moved(before.boards, after.boards)),
-        config=before.config != after.config,
-    )
-
-
-def last_changes(store: Store) -> Changes | None:
-    """What changed in the last finished run; None if it is the only one."""
+def last_changes(store: Store) -> tuple[str, ...]:
+    """What changed in the last finished run, a line for each kind of change; nothing if it is the only one."""
     last = read_history(store)[-2:]
-    return changes(*last) if len(last) == 2 else None
+    return (*entry_changes(*last), *_place_changes(*last)) if len(last) == 2 else ()
 
 
-def change_lines(changed: Changes) -> list[str]:
-    """What changed in a run, in words: the bots, then the places, a line for each kind of change."""
-    places: dict[str, list[str]] = {}
-    for moved in changed.moved:
-        if moved.before.place != moved.after.place and moved.after.has_place:
-            before = moved.before.place if moved.before.has_place else "no place"
-            places.setdefault(moved.board, []).append(f"{moved.bot} {before} → {moved.after.place}")
-    of_boards = [
-        f"{board} places since the run before: {safe(first_few(texts, SHOWN))}" for board, texts in places.items()
-    ]
-    return [*entry_lines(changed), *of_boards]
+def edited(before: HistoryEntry, after: HistoryEntry) -> list[str]:
+    """The bots whose source changed from one run to another."""
+    both = before.versions.keys() & after.versions.keys()
+    return sorted(name for name in both if before.versions[name] != after.versions[name])
 
 
-def entry_lines(changed: Changes) -> list[str]:
-    """Which bots are new, edited or gone, and whether the config changed."""
-    lines = [
-        f"{what} since the run before: {safe(first_few(names, SHOWN))}"
-        for what, names in (("new", changed.new), ("edited", changed.edited), ("gone", changed.gone))
-        if names
-    ]
-    return [*lines, "the config changed since the run before"] if changed.config else lines
+def entry_changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
+    """Which bots are new, edited or gone since an earlier run, and whether the config changed."""
+    old, new = before.versions.keys(), after.versions.keys()
+    for what, names in (("new", sorted(new - old)), ("edited", edited(before, after)), ("gone", sorted(old - new))):
+        if names:
+            yield f"{what} since the run before: {safe(first_few(names, SHOWN))}"
+    if before.config != after.config:
+        yield "the config changed since the run before"
 
 
-def _moved(before: Boards, after: Boards) -> list[StandingChange]:
-    return [
-        StandingChange(key, bot, before[key][bot], standing)
-        for key, board in after.items()
-        for bot, standing in board.items()
-        if bot in before.get(key, {}) and before[key][bot].counts == standing.counts
-        if (before[key][bot].place, before[key][bot].shown_rating) != (standing.place, standing.shown_rating)
-    ]
-
-
-def kept_of(line: Line) -> Line:
-    """What the history keeps of a bot's line: where it stood."""
-    kept = ("place", "bot", "games", "rating", "sigma", "low", "high", "counts")
-    return Line(**{name: getattr(line, name) for name in kept})
+def _place_changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
+    """Which bots have another place, a line for each board, as far as it counts the same."""
+    for key, board in after.boards.items():
+        known = before.boards.get(key, {})
+        pairs = [(known[bot], line) for bot, line in board.items() if bot in known and line.has_place]
+        texts = [
+            f"{new.bot} {old.place if old.has_place else 'no place'} → {new.place}"
+            for old, new in pairs
+            if old.counts == new.counts and old.place != new.place
+        ]
+        if texts:
+            yield f"{key} places since the run before: {safe(first_few(texts, SHOWN))}"
 
 
 _decoder = msgspec.json.Decoder(HistoryEntry)
