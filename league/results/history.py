@@ -85,9 +85,10 @@ def read_history(store: Store) -> list[HistoryEntry]:
     """Every finished run, the oldest first."""
     with explained(store.folder / FILE):
         entries = [_decoder.decode(text) for text in store.history()]
-        for entry, board in ((entry, board) for entry in entries for board in entry.boards.values()):
-            fits = all(bot in entry.versions and bot == line.bot for bot, line in board.items())
-            expect(fits, "expected standings of its bots, found others")
+        for entry in entries:
+            for board in entry.boards.values():
+                fits = all(bot in entry.versions and bot == line.bot for bot, line in board.items())
+                expect(fits, "expected standings of its bots, found others")
         return entries
 
 

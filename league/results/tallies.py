@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from math import comb
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,20 +22,16 @@ from league.plan.rounds import held_up, progress
 from league.plan.seating import seatings
 from league.rating.errors import all_lineups
 from league.rating.points import PointsTable
-from league.rating.table import Ints, RankingTable, changes
+from league.rating.table import Ints, RankingTable, changes, row_keys
 from league.results.games import FORFEIT, KINDS, GameColumns
+from league.results.store import Store
+from league.setup.roster import Bot, Roster
 from league.tools.text import counted, first_few, safe
 from league.values.block import Usage
 from league.values.settings import Contest, Counting, Rating, Settle
 
-if TYPE_CHECKING:
-    from league.results.store import Store
-    from league.setup.roster import Bot
-
 SHOWN_COPIES = 5
 """Names of one bot that are listed."""
-MOST_KEYS = 2**62
-"""As many different rows can be one number each."""
 
 
 class Counts(NamedTuple):
@@ -151,8 +147,8 @@ class Tallies:
 
 
 def added_up(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """The different rows of keys, ascending, and the sums of the values beside each."""
-    one = _as_one(keys)
+    """The different rows of keys, which are not negative, ascending, and the sums of the values beside each."""
+    one = row_keys([*keys.T], (keys.max(axis=0, initial=0) + 1).tolist())
     if not (one[1:] > one[:-1]).all():
         order = np.argsort(one, kind="stable")
         starts = np.flatnonzero(changes(one[order][:, None]))
@@ -160,28 +156,12 @@ def added_up(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
     return keys, values
 
 
-def _as_one(keys: Ints) -> Ints:
-    """A number for each row: equal rows have the same, and greater ones a greater one."""
-    one: Ints = np.zeros(len(keys), dtype=np.int64)
-    size = 1
-    for column in keys.T:
-        least = int(column.min(initial=0))
-        span = int(column.max(initial=0)) - least + 1
-        if size * span > MOST_KEYS:
-            one = np.unique(one, return_inverse=True)[1]
-            size = int(one.max(initial=0)) + 1
-        if size * span > MOST_KEYS:  # points of a game may be very far apart
-            column, least = np.unique(column, return_inverse=True)[1], 0
-            span = len(keys) + 1
-        one = one * span + (column - least)
-        size *= span
-    return one
-
-
-def _counted_pairs(bots: Ints, values: Ints) -> list[list[int]]:
+def _counted_pairs(bots: Ints, values: Ints) -> Iterator[tuple[int, int, int]]:
     """Each different pair of a bot and a value, with how often it comes."""
-    pairs, times = added_up(np.column_stack([bots, values]), np.ones((len(bots), 1), dtype=np.int64))
-    return np.hstack([pairs, times]).tolist()  # type: ignore[no-any-return]
+    distinct, index = np.unique(values, return_inverse=True)
+    pairs, times = np.unique(bots * len(distinct) + index, return_counts=True)
+    bot, value = np.divmod(pairs, max(len(distinct), 1))
+    return zip(bot.tolist(), distinct[value].tolist(), times.tolist(), strict=True)
 
 
 def _matches(part: GameColumns) -> Ints:
@@ -255,11 +235,26 @@ class Results:
     def of(cls, store: Store, only: Collection[str] | None = None) -> Results:
         """Everything that counts in a league's results, or the games among some of its bots."""
         results = cls.read(store, only)
-        results.note(store)
-        if left_out := len(store.bots()) - len(results.plays):
-            results.progress = None
-            part = f"only {len(results.plays)} of {len(store.bots())} bots: rated again from the games among them"
-            results.remarks = (f"{part}. {counted(left_out, 'bot')} left out.", *results.remarks)
+        coverage, costs = store.coverage(), store.costs()
+        bots = [bot for bot in store.bots() if bot.name in results.plays]
+        entrants = {bot.entrant() for bot in bots}
+        results.usage = {(key, entrant.name): cost.usage for key, entrant, cost in costs if entrant in entrants}
+        reached = progress(coverage)
+        remarks = [f"left out: {reason}" for reason in store.left_out().values()]
+        if not reached.complete and (waiting := held_up(coverage, costs)):
+            still_open = counted(reached.total - reached.played, "game")
+            parts = first_few([f"{games:,} of them with {safe(name)}" for name, games in waiting.items()], 3)
+            remarks.append(f"open: {still_open}, {parts}: much slower bots, and bots that crash, come last.")
+        remarks += map(str, store.unavailable())
+        erratic = store.erratic().items()
+        remarks += [f"{name} {reason}: playing again may give other results." for name, reason in erratic]
+        remarks += _copies(bots)
+        if left_out := len(store.bots()) - len(bots):
+            part = f"only {len(bots)} of {len(store.bots())} bots: rated again from the games among them"
+            remarks.insert(0, f"{part}. {counted(left_out, 'bot')} left out.")
+        else:
+            results.progress = reached
+        results.remarks = tuple(remarks)
         return results
 
     @classmethod
@@ -277,44 +272,16 @@ class Results:
             results.add(part)
         return results
 
-    def note(self, store: Store) -> None:
-        """Bring up to date what is known beside the results."""
-        coverage, costs = store.coverage(), store.costs()
-        bots = [bot for bot in store.bots() if bot.name in self.plays]
-        self.progress = progress(coverage)
-        entrants = {bot.entrant() for bot in bots}
-        self.usage = {(key, entrant.name): cost.usage for key, entrant, cost in costs if entrant in entrants}
-        waiting = {} if self.progress.complete else held_up(coverage, costs)
-        erratic = store.erratic().items()
-        self.remarks = (
-            *(f"left out: {reason}" for reason in store.left_out().values()),
-            *_open_games(self.progress, waiting),
-            *map(str, store.unavailable()),
-            *(f"{name} {reason}: playing again may give other results." for name, reason in erratic),
-            *_copies(bots),
-        )
-
     def add(self, part: GameColumns) -> None:
         """Count some games."""
         self.contests[part.contest.key].add(part)
         self.games += part.size
 
 
-def _open_games(reached: LeagueProgress, waiting: Mapping[str, int]) -> Iterator[str]:
-    """A sentence about games that are open because of some bots."""
-    if waiting:
-        still_open = counted(reached.total - reached.played, "game")
-        parts = [f"{games:,} of them with {safe(name)}" for name, games in waiting.items()]
-        yield f"open: {still_open}, {first_few(parts, 3)}: much slower bots, and bots that crash, come last."
-
-
 def _copies(bots: Iterable[Bot]) -> Iterator[str]:
     """A sentence about each bot that plays under several names."""
-    alike: dict[str, list[str]] = {}
-    for bot in bots:
-        if not bot.fills:
-            alike.setdefault(bot.hash, []).append(bot.name)
-    for names in sorted(names for names in alike.values() if len(names) > 1):
+    alike = Roster(tuple(bot for bot in bots if not bot.fills)).copies()
+    for names in sorted([bot.name for bot in same] for same in alike):
         once = " ".join(f"--without {name}" for name in names[1:][:SHOWN_COPIES])
         more = " …" * (len(names) > SHOWN_COPIES + 1)
         same = f"{first_few(names, SHOWN_COPIES)} are the same bot, so whoever beats it seems better than it is"
