@@ -8,12 +8,10 @@ worst = top(store, Query(bot="amy"), "worst", 3)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from league.errors import LeagueError, did_you_mean
 from league.plan.seating import seatings
@@ -180,7 +178,7 @@ def highlights(
     best: dict[Against, dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
 
     def keep(seen: _Seen, before: int, against: str = "") -> None:
-        part, bots = seen.part, seen.of_mine(seen.part.lineup)
+        part, bots = seen.part, seen.part.lineup[seen.mine]
         for kind, (query, by) in HIGHLIGHTS.items():
             if (by == "upsets" and ratings is None) or (by in ("upsets", "first") and against):
                 continue
@@ -193,13 +191,13 @@ def highlights(
 
     before = 0
     for part in store.games():
-        for place in range(part.contest.players):
-            keep(_Seen(part, np.full(part.size, place)), before)
-        for key, one, other in pairs:
+        players = np.arange(part.contest.players)
+        for place in players:
+            keep(_Seen(part, np.broadcast_to(players == place, part.lineup.shape)), before)
+        for key, one, other in pairs if part.size else ():
             for bot, against in ((one, other), (other, one)) if key == part.contest.key else ():
-                met = part.part(np.flatnonzero(_sits(part, bot).any(axis=1) & _sits(part, against).any(axis=1)))
-                if met.size:
-                    keep(_Seen.of(met, Query(bot=bot, against=against)), before, against)
+                both = _sits(part, bot).any(axis=1) & _sits(part, against).any(axis=1)
+                keep(_Seen.of(part.part(np.flatnonzero(both)), Query(bot=bot, against=against)), before, against)
         before += part.size
     return {place: {kind: of_bot[kind][1] for kind in HIGHLIGHTS if kind in of_bot} for place, of_bot in best.items()}
 
@@ -214,19 +212,15 @@ class _Seen(NamedTuple):
     """Games as a bot sees them."""
 
     part: GameColumns
-    mine: Ints | None = None
-    """By game: the bot's place in the lineup. If there is none, games are seen by nobody."""
-    other: Ints | None = None
-    """That of the opponent it is compared with; if there is none, it is compared with all others."""
+    mine: Mask | None = None
+    """Games by entrants: whether it is the bot, which sits at all of these tables. None: they are seen by nobody."""
+    other: Mask | None = None
+    """Whether it is the opponent that the bot is compared with; if there is none, it is compared with all others."""
 
     @classmethod
     def of(cls, part: GameColumns, query: Query) -> _Seen:
-        """As the bot of a query, if it has one, sees them; it sits at all of these tables."""
-        return cls(part, *(_sits(part, name).argmax(axis=1) if name else None for name in (query.bot, query.against)))
-
-    def of_mine(self, values: NDArray[Any]) -> NDArray[Any]:
-        """By game: the value of the bot."""
-        return _taken(values, self.mine)
+        """As the bot of a query, if it has one, sees them."""
+        return cls(part, *(_sits(part, name) if name else None for name in (query.bot, query.against)))
 
     def wanted(self, query: Query) -> Mask:
         """Which games a query wants, by how they ended for the bot."""
@@ -235,10 +229,10 @@ class _Seen(NamedTuple):
             wanted &= np.sign(self._lead(-self.part.ranks)) == {"won": 1, "drawn": 0, "lost": -1}[query.ended]
         if query.fault:
             at_fault = self.part.at_fault
-            wanted &= at_fault.any(axis=1) if self.mine is None else self.of_mine(at_fault)
+            wanted &= at_fault.any(axis=1) if self.mine is None else at_fault[self.mine]
         if query.seat is not None:
             seats = np.array([way.seats for way in seatings(self.part.contest.players)])[self.part.seating]
-            wanted &= self.of_mine(seats) == query.seat - 1
+            wanted &= seats[self.mine] == query.seat - 1
         return wanted
 
     def order(self, by: SortBy, ratings: Ratings) -> tuple[Mask, list[Ints | Floats]]:
@@ -248,7 +242,7 @@ class _Seen(NamedTuple):
             return np.ones(part.size, dtype=bool), []
         if by in ("worst", "best"):
             sign = -1 if by == "worst" else 1
-            return np.ones(part.size, dtype=bool), [sign * self.of_mine(part.ranks), -sign * self._lead(part.points)]
+            return np.ones(part.size, dtype=bool), [sign * part.ranks[self.mine], -sign * self._lead(part.points)]
         undisturbed: Mask = np.all(~part.at_fault, axis=1)
         if by == "closest":
             return undisturbed, [self._distance() if self.mine is None else abs(self._lead(part.points))]
@@ -257,14 +251,9 @@ class _Seen(NamedTuple):
 
     def _lead(self, values: Ints) -> Ints:
         """By game: how much more the bot has than its opponent, or than the best of all others."""
-        if self.other is not None:
-            rivals = _taken(values, self.other)
-        else:
-            assert self.mine is not None
-            others = values.copy()
-            np.put_along_axis(others, self.mine[:, None], np.iinfo(np.int64).min, axis=1)
-            rivals = others.max(axis=1)
-        lead: Ints = self.of_mine(values) - rivals
+        assert self.mine is not None, "this needs a bot"
+        others = np.where(self.mine, np.iinfo(np.int64).min, values).max(axis=1)
+        lead: Ints = values[self.mine] - (others if self.other is None else values[self.other])
         return lead
 
     def _distance(self) -> Ints:
@@ -278,21 +267,13 @@ class _Seen(NamedTuple):
         """The most by which a loser is rated higher than a winner of the same table; negative if nobody is."""
         part = self.part
         rated = np.array([ratings.get(entrant.name, np.nan) for entrant in part.bots])[part.lineup]
-        upset = np.full(part.size, -1.0)
-        for loser, winner in permutations(range(part.contest.players), 2):
-            gap = rated[:, loser] - rated[:, winner]
-            concerned = part.ranks[:, winner] < part.ranks[:, loser]
-            for places in (self.mine, self.other):
-                if places is not None:
-                    concerned &= (places == loser) | (places == winner)
-            upset = np.where(concerned & (gap > upset), gap, upset)
-        return upset
-
-
-def _taken(values: NDArray[Any], places: Ints | None) -> NDArray[Any]:
-    """By game: the value at a place."""
-    assert places is not None, "this needs a bot"
-    return np.take_along_axis(values, places[:, None], axis=1)[:, 0]
+        gaps = rated[:, :, None] - rated[:, None, :]
+        upset = (part.ranks[:, :, None] > part.ranks[:, None, :]) & (gaps > 0)
+        for sits in (self.mine, self.other):
+            if sits is not None:
+                upset &= sits[:, :, None] | sits[:, None, :]
+        most: Floats = np.where(upset, gaps, -1.0).max(axis=(1, 2))
+        return most
 
 
 def _least(groups: Ints, wanted: Mask, keys: Sequence[Ints | Floats]) -> list[int]:
