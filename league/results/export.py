@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,11 +68,6 @@ DECISION_COLUMNS = {
     **{name: COLUMNS[name] for name in ("place", "score", "points")},
 }
 """By name what a column holds."""
-BATCH_ROWS = 65_536
-"""That make up a row group of a Parquet file, or more."""
-_WORDS = {True: "true", False: "false"}
-JSON_COLUMNS = {"view"}
-"""Columns whose texts are JSON already."""
 
 
 def frame(part: GameColumns) -> DataFrame:
@@ -144,40 +139,44 @@ def write(path: Path, every: Iterable[DataFrame]) -> int:
     if path.suffix not in WRITERS:
         *others, last = WRITERS
         raise LeagueError(f"Expected a file that ends in {', '.join(others)} or {last}, found {safe(path.name)!r}.")
+    rows = 0
+
+    def counted() -> Iterator[DataFrame]:
+        nonlocal rows
+        for part in every:
+            rows += len(part)
+            yield part
+
     try:
         with drafting(path) as draft:
-            return WRITERS[path.suffix](draft, iter(every))
+            WRITERS[path.suffix](draft, counted())
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise LeagueError(f"{shown_path(path)} cannot be written: {reason}.") from None
-
-
-def _write_csv(path: Path, every: Iterator[DataFrame]) -> int:
-    """Truth values are `true` and `false`, which pandas, Polars and R all read; lists are JSON."""
-    rows = 0
-    with path.open("w", encoding="utf-8", newline="") as file:
-        for number, part in enumerate(every):
-            words = {str(name): part[name].map(_WORDS) for name in part.select_dtypes(bool)}
-            part.assign(**words).to_csv(file, index=False, header=not number, lineterminator="\n")
-            rows += len(part)
     return rows
 
 
-def _write_json(path: Path, every: Iterator[DataFrame]) -> int:
-    """An object for each row, a line each."""
-    rows, encode = 0, msgspec.json.Encoder().encode_lines
+def _write_csv(path: Path, every: Iterator[DataFrame]) -> None:
+    """Truth values are `true` and `false`, which pandas, Polars and R all read; lists are JSON."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for number, part in enumerate(every):
+            words = {str(name): part[name].map({True: "true", False: "false"}) for name in part.select_dtypes(bool)}
+            part.assign(**words).to_csv(file, index=False, header=not number, lineterminator="\n")
+
+
+def _write_json(path: Path, every: Iterator[DataFrame]) -> None:
+    """An object for each row, a line each; views are JSON already."""
+    encode = msgspec.json.Encoder().encode_lines
     with path.open("wb") as file:
         for part in every:
             columns = [
-                [msgspec.Raw(text.encode()) for text in part[name]] if name in JSON_COLUMNS else part[name].tolist()
+                [msgspec.Raw(text.encode()) for text in part[name]] if name == "view" else part[name].tolist()
                 for name in part
             ]
             file.write(encode([dict(zip(part, row, strict=True)) for row in zip(*columns, strict=True)]))
-            rows += len(part)
-    return rows
 
 
-def _write_parquet(path: Path, every: Iterator[DataFrame]) -> int:
+def _write_parquet(path: Path, every: Iterator[DataFrame]) -> None:
     try:
         import pyarrow as pa
         from pyarrow.parquet import ParquetWriter
@@ -185,24 +184,15 @@ def _write_parquet(path: Path, every: Iterator[DataFrame]) -> int:
         raise LeagueError(
             "Parquet files need pyarrow: install it with `pip install pyarrow`, or write a .csv file."
         ) from None
-    waiting = pa.Table.from_pandas(next(every), preserve_index=False)
-    first = next(every, None)
-    if first is None:
-        with ParquetWriter(path, waiting.schema) as writer:
-            return 0
-    rows = 0
-    waiting = pa.Table.from_pandas(first, preserve_index=False)
-    with ParquetWriter(path, waiting.schema, compression="zstd") as writer:
-        for part in every:
-            if waiting.num_rows >= BATCH_ROWS:
-                writer.write_table(waiting)
-                rows, waiting = rows + waiting.num_rows, waiting.slice(waiting.num_rows)
-            waiting = pa.concat_tables([waiting, pa.Table.from_pandas(part, waiting.schema, preserve_index=False)])
-        writer.write_table(waiting)
-    return rows + int(waiting.num_rows)
+    empty = next(every)
+    first = next(every, empty)  # which tells the types of the columns
+    schema = pa.Schema.from_pandas(first, preserve_index=False)
+    with ParquetWriter(path, schema, compression="zstd") as writer:
+        for part in chain([first], every):
+            writer.write_table(pa.Table.from_pandas(part, schema, preserve_index=False))
 
 
-WRITERS: dict[str, Callable[[Path, Iterator[DataFrame]], int]] = {
+WRITERS: dict[str, Callable[[Path, Iterator[DataFrame]], None]] = {
     ".csv": _write_csv,
     ".jsonl": _write_json,
     ".parquet": _write_parquet,

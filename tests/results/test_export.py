@@ -8,7 +8,6 @@ import pytest
 
 from league.errors import LeagueError
 from league.plan.seating import seating_of
-from league.results import export
 from league.results.export import COLUMNS, DECISION_COLUMNS, frames, together, write
 from league.results.games import GameColumns, games_of
 from league.results.outcomes import Ending, result_of
@@ -50,8 +49,7 @@ def test_a_row_for_each_seat_of_each_game():
     assert dict(zip(table["bot"], table["version"], strict=True)) == {one.name: one.source for one in SERIES.lineup}
 
 
-def test_every_format_holds_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr(export, "BATCH_ROWS", 8)
+def test_every_format_holds_the_same(tmp_path):
     for name in ("games.csv", "games.jsonl", "games.parquet"):
         assert write(tmp_path / name, frames([games(2), games(5), games(3)])) == 30
     read = pd.read_csv(tmp_path / "games.csv")
