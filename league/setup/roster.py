@@ -42,7 +42,7 @@ from league.tools import system
 from league.tools.files import shipped
 from league.tools.text import counted, listed, nearest_file, safe, shown_path
 from league.values.block import Entrant
-from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, TAKEN_MODULES, Contest, Event
+from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, TAKEN_MODULES, Contest, Event, Players
 
 SUFFIXES = (".py", ".toml")
 RANDOM = "random"
@@ -75,7 +75,7 @@ class Bot(msgspec.Struct, frozen=True):
     language: Literal["python", "program", "object"] = "python"
     """An object is a class of the user's own process: see `league.hosts.trusted`."""
     command: tuple[str, ...] = ()
-    players: tuple[int, ...] | None = None
+    players: tuple[Players, ...] | None = None
     """The table sizes that it plays; None: all."""
     files: tuple[BotFile, ...] = ()
     """All files of a bot that is a folder, by path."""

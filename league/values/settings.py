@@ -60,6 +60,8 @@ LeagueName = Annotated[
 BotName = Annotated[str, Meta(extra={"words": "the name of a bot"}, examples=["BOT"])]
 BotPattern = Annotated[str, Meta(extra={"words": "a folder, file or glob with bots"})]
 Milliseconds = Annotated[int, Meta(ge=1, le=86_400_000)]
+Players = Annotated[int, Meta(ge=1, le=100)]
+"""Seats at a table."""
 Million = Annotated[int, Meta(ge=1, le=10**6)]
 Billion = Annotated[int, Meta(ge=1, le=10**9)]
 Scale = Annotated[float, Meta(ge=0.001, le=1e5)]
@@ -114,14 +116,15 @@ USUAL = Isolation.SANDBOX.here
 class Contest(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game at one table size, under its options. A league has each (game, players) at most once."""
 
-    game: str
-    players: int
+    game: Annotated[str, Meta(pattern=r"\A[A-Za-z_][\w.-]{0,63}(:[^\x00-\x1f\x7f-\x9f]{1,1000})?\Z")]
+    """What comes after a colon is up to another project."""
+    players: Players
     options: dict[str, Any]
     """Those that are not the rulebook's, as plain data."""
     version: int
     """The version of the rules."""
-    games_per_match: int = 1
-    source: str = ""
+    games_per_match: Million = 1
+    source: Annotated[str, Meta(pattern=r"\A([0-9a-f]{32})?\Z")] = ""
     """Hash of the game's file, if it is a file of a user's own: another text is another game."""
 
     @classmethod
@@ -371,17 +374,17 @@ class ConfigKeys(Settings, frozen=True):
 class Config(Settings, frozen=True):
     """One league, as its config file asks for it."""
 
-    name: str
+    name: LeagueName
     bots: tuple[str, ...]
     """Folders, files and globs, relative to `base`."""
     base: Path
     """The folder of the config file."""
-    events: tuple[Event, ...]
+    events: Annotated[tuple[Event, ...], Meta(min_length=1, max_length=1000)]
     """In the order of the file; every (game, players) once."""
-    gauntlet: str | None = None
+    gauntlet: LeagueName | None = None
     """The bot that meets the field; None: all bots meet each other."""
     limits: Limits = Limits()
-    folder_mb: int = FOLDER_MB
+    folder_mb: Annotated[int, Meta(ge=1, le=4096)] = FOLDER_MB
     """How large a bot's folder may be, in megabytes."""
     tries: int | None = None
     """After how many tries of a match being unavailable is a fault; None: never."""
