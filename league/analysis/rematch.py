@@ -8,14 +8,14 @@ the table is not deterministic, and `Shown.differs` says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby, islice, permutations
 
 from league.errors import LeagueError, UnavailableError, did_you_mean
-from league.games.contract import Game, State
+from league.games.contract import Game, State, View
 from league.games.replay import PrintedText
-from league.hosts import Host, Printed
+from league.hosts import Printed, Reply, Tick
 from league.hosts.factory import OnPrint
 from league.plan.schedule import NO_DEALS, Fixture
 from league.play.match import OnFault, OnStep
@@ -25,7 +25,7 @@ from league.results.recorded import Shown, load_rules, recorded, recorded_in
 from league.results.store import Store
 from league.setup.roster import Bot
 from league.tools.seeds import stretched
-from league.values.block import Address, Block, BlockResult, Entrant, Series, Sitting, Unavailable
+from league.values.block import Address, Block, BlockResult, Entrant, Series, Sitting, Unavailable, Usage
 from league.values.settings import Contest, Isolation, Limits
 
 ADDRESS = re.compile(r"(?P<contest>[^:]+):(?P<lineup>[^:]+):(?P<deal>\d{1,18})\.(?P<rotation>\d{1,9})")
@@ -90,6 +90,28 @@ def at_table(
         yield worker
 
 
+class Person:
+    """A host that asks a person for every move, in the place of a bot."""
+
+    wants_final_view = False
+
+    def __init__(self, decide: Callable[[View], int]) -> None:
+        self._decide = decide
+        self._views: Sequence[View] = ()
+
+    def send(self, tick: Tick) -> None:
+        """Keep what has to be decided."""
+        self._views = tick.views
+
+    def receive(self) -> Reply:
+        """Wait for the person."""
+        return Reply([self._decide(view) for view in self._views])
+
+    def close(self) -> Usage:
+        """What a person takes is not measured."""
+        return Usage(0, 0.0)
+
+
 Match = Sequence[FoundGame]
 """Games of one match of a league, in their order."""
 
@@ -146,7 +168,7 @@ def play_once(
     seed: int,
     isolation: Isolation,
     limits: Limits,
-    person: tuple[int, Host] | None = None,
+    person: tuple[int, Callable[[View], int]] | None = None,
     on_fault: OnFault | None = None,
     on_step: OnStep | None = None,
 ) -> Shown:
@@ -158,9 +180,9 @@ def play_once(
     lineup = [bot.entrant() for bot in bots]
     guests = {}
     if person is not None:
-        seat, host = person
+        seat, decide = person
         lineup.insert(seat, PERSON)
-        guests[PERSON] = host
+        guests[PERSON] = Person(decide)
     series = Series(contest, tuple(lineup), 0, stretched(seed), limits, luck_follows="seed")
     prints = Prints()
     with closing(Worker(Team(tuple(bots), isolation, limits), guests, prints.on_print)) as worker:

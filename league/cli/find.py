@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from league.cli import complete
 from league.cli.options import (
     COUNT,
     FILE,
+    chosen_by,
     filters,
     goes_with,
     json_option,
@@ -32,7 +33,7 @@ from league.tools.text import columns, counted, listed, safe, shown_path
 
 if TYPE_CHECKING:
     from league.results.find import Query
-    from league.results.games import FoundGame, GameColumns
+    from league.results.games import FoundGame
     from league.results.store import Store
     from league.values.block import Fault
 
@@ -98,8 +99,9 @@ def find_command(
       league find results/quick --to games.csv
       league find results/quick --bot amy --to moves.parquet --moves
     """
-    from league.results.export import frames
+    from league.results.export import Decisions, frames, write
     from league.results.find import count
+    from league.results.recorded import load_rules
     from league.results.store import Store
 
     only_one(json=as_json, to=path, blunders=blunders and path)
@@ -113,28 +115,27 @@ def find_command(
     if moves:
         only_these("--moves, which has all decisions of a bot or of a game", "path", "moves", "bot", "game")
     with Store.open(folder) as store:
-        if path:
-            _write(store, path, picked(store, query, order), limit, bot, query.game, moves=moves)
-            return
         if as_json:
             some = frames(picked(store, query, order), limit, bot)
             print_list(row for part in some for row in part.to_dict("records"))
-            return
-        found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
-        shown = list(islice(found, limit or (None if order else SHOWN)))
-        if not shown:
-            tell(f"There are no {query}.")
-            return
-        lines = [(see(folder, game), ", ".join(_seats(game))) for game in shown]
-        click.echo(Table.of(("see it by", "place, bot and points, by seat"), lines).text(columns()))
-        left = 0 if limit or order else count(store, query) - len(shown)
-        if left:
-            tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
-
-
-def see(folder: Path, game: FoundGame) -> str:
-    """The command that shows a game."""
-    return f"league replay {shown_path(folder)} {game.address}"
+        elif moves and path:
+            load_rules(store)
+            decisions = Decisions(store, bot, query.game)
+            _tell_written(store, path, write(path, decisions))
+            if left := decisions.without_moves:
+                tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
+        elif path:
+            _tell_written(store, path, write(path, frames(picked(store, query, order), limit, bot)))
+        else:
+            found = (part.game(row) for part in picked(store, query, order) for row in range(part.size))
+            shown = [*islice(found, limit or (None if order else SHOWN))]
+            rows = [(f"league replay {shown_path(folder)} {game.address}", ", ".join(_seats(game))) for game in shown]
+            if rows:
+                click.echo(Table.of(("see it by", "place, bot and points, by seat"), rows).text(columns()))
+            else:
+                tell(f"There are no {query}.")
+            if left := 0 if limit or order else count(store, query) - len(shown):
+                tell(f"… and {counted(left, 'game')} more: --limit, --json or --to FILE.")
 
 
 def _seats(game: FoundGame) -> Iterator[str]:
@@ -143,28 +144,7 @@ def _seats(game: FoundGame) -> Iterator[str]:
         yield f"{game.ranks[seat] + 1}. {safe(bot)} {game.points[seat]}{fault}"
 
 
-def _write(
-    store: Store,
-    path: Path,
-    found: Iterable[GameColumns],
-    limit: int | None,
-    bot: str | None,
-    game: str | None,
-    *,
-    moves: bool,
-) -> None:
-    """Write a row for each seat of each game, or for each decision, read from the stored moves: no bot runs."""
-    from league.results.export import Decisions, frames, write
-    from league.results.recorded import load_rules
-
-    if moves:
-        load_rules(store)
-        decisions = Decisions(store, bot, game)
-        rows = write(path, decisions)
-        if left := decisions.without_moves:
-            tell(f"league: {counted(left, 'game')} left out: their moves were not kept.", err=True)
-    else:
-        rows = write(path, frames(found, limit, bot))
+def _tell_written(store: Store, path: Path, rows: int) -> None:
     named = " It has the names of bots, which the page of this league hides." * store.settings().page.anonymous
     tell(f"{counted(rows, 'row')} in {shown_path(path)}.{named}")
 
@@ -176,20 +156,18 @@ def _tell_blunders(folder: Path, query: Query, as_json: bool, **how_many: Any) -
 
     if query.bot is None:
         raise click.UsageError("--blunders needs --bot: whose decisions?")
-    wanted: dict[str, Any] = {"against": query.against, "game": query.game, "ended": query.ended, "fault": query.fault}
-    searched = blunders(folder, query.bot, **wanted, **how_many)
-    shown = {f"league replay {shown_path(folder)} {one.address} --step {one.step}": one for one in searched.blunders}
+    searched = blunders(folder, query.bot, **chosen_by(query), **how_many)
     if as_json:
         print_json([one._asdict() for one in searched.blunders])
-    elif shown:
+    elif searched.blunders:
         rows = [
             (
-                see,
+                f"league replay {shown_path(folder)} {one.address} --step {one.step}",
                 f"{shown_value(one.loss, one.unit)} ± {shown_value(ERRORS * one.error, one.unit)}",
                 f"{one.played}: {shown_value(one.chance, one.unit)}",
                 f"{one.better}: {shown_value(one.chance_of_better, one.unit)}",
             )
-            for see, one in shown.items()
+            for one in searched.blunders
         ]
         click.echo(Table.of(("see it by", "lost", "played", "better"), rows, ("lost",)).text(columns()))
     for line in searched.notes or [f"There are no {query}."]:

@@ -12,13 +12,10 @@ from league import games
 from league.cli import complete
 from league.cli.output import tell
 from league.games.contract import Game, plain
-from league.games.guide import guide, members
+from league.games.guide import WIDTH, guide, members
 from league.games.scenes import in_words
 from league.tools.reading import describe
-from league.tools.text import columns, safe, shown_path
-
-_WIDTH = 116
-"""The width of lines, unless the terminal is narrower."""
+from league.tools.text import safe, shown_path
 
 
 @click.command("games")
@@ -35,15 +32,14 @@ def command(name: str | None, folder: Path | None) -> None:
 
     GAME is a name, or a file such as ./crown.py.
     """
-    most = columns()
     if folder is not None:
         _save(name, folder)
     elif name is None:
-        click.echo("\n\n".join(summary(games.find(known), most) for known in games.names()))
-        click.echo("\n`league games GAME` describes one of them.")
+        tell("\n\n".join(summary(games.find(known)) for known in games.names()))
+        tell("\n`league games GAME` describes one of them.")
     else:
         rules = games.load(name)
-        click.echo("\n".join([summary(rules, most), "", *map(safe, guide(rules(), most))]))
+        tell("\n".join([summary(rules), "", *map(safe, guide(rules()))]))
 
 
 def _save(league: str | None, folder: Path) -> None:
@@ -61,7 +57,7 @@ def _save(league: str | None, folder: Path) -> None:
         tell("This league plays no games that are files.")
 
 
-def summary(rules: type[Game], most: int | None = None) -> str:
+def summary(rules: type[Game]) -> str:
     """Name, players and options of a game, each option with its meaning, values and default."""
     counts = rules.player_counts
     players = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -72,5 +68,5 @@ def summary(rules: type[Game], most: int | None = None) -> str:
     for field in msgspec.structs.fields(rules.options_type):
         meaning = " ".join(meanings.get(field.name, "").split())
         choice = f"{describe(field.type)}; {in_words(usual[field.name])} if left out."
-        lines += wrap(f"  {field.name}: {choice} {meaning}", min(most or _WIDTH, _WIDTH), subsequent_indent="      ")
+        lines += wrap(f"  {field.name}: {choice} {meaning}", WIDTH, subsequent_indent="      ")
     return "\n".join(lines)

@@ -227,6 +227,11 @@ def query_of(bot: str | None, *, won: bool, drawn: bool, lost: bool, **asked: An
     return Query(bot=bot, ended=only_one(won=won, drawn=drawn, lost=lost), **asked)
 
 
+def chosen_by(query: Query) -> dict[str, Any]:
+    """The same for functions of the API, beside the bot."""
+    return {name: getattr(query, name) for name in ("against", "game", "ended", "fault")}
+
+
 def order_of(**asked: int | bool | None) -> tuple[SortBy, int] | None:
     """Which order the options --worst, --closest and --upsets ask for, and how many games; None if none is given."""
     by = only_one(**asked)

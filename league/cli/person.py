@@ -11,9 +11,7 @@ import click
 
 from league.games.contract import Game, View
 from league.games.guide import brief
-from league.hosts import Reply, Tick
 from league.tools.text import folded, listed, safe, width
-from league.values.block import Usage
 
 MANY = 20
 """The most moves that are offered at once; of more, first their beginnings and then their ends."""
@@ -35,58 +33,43 @@ class Left(Exception):  # noqa: N818 - leaving is not an error
     """The person has left the table."""
 
 
-class Person:
-    """A host that shows each view to a person and asks for the move. `names` are the players by seat."""
-
-    wants_final_view = False
+class Keyboard:
+    """Shows each view to a person at the keyboard, and asks for the move. `names` are the players by seat."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self._game = game
         self._names = names
-        self._tick = Tick((), (), (), ())
 
-    def send(self, tick: Tick) -> None:
-        self._tick = tick
-
-    def receive(self) -> Reply:
-        return Reply([self._choose(view) for view in self._tick.views])
-
-    def close(self) -> Usage:
-        return Usage(0, 0.0)  # what a person takes is not measured
-
-    def _choose(self, view: View) -> int:
+    def choose(self, view: View) -> int:
+        """The move that the person wants."""
         labels = {move: self._game.label(move, view) for move in view.legal}
         say("", *self._game.sketch(view, self._names))
         while True:
-            offer = self._ask(offers(labels), labels, nested=False)
+            offer = self._ask(offers(labels), labels)
             if len(offer.moves) > 1:
-                offer = self._ask(endings(labels, offer.moves), labels, nested=True)
+                offer = self._ask(endings(labels, offer.moves), labels)
             if offer.moves:
                 return offer.moves[0]
 
-    def _ask(self, menu: Sequence[Offer], labels: Mapping[int, str], *, nested: bool) -> Offer:
+    def _ask(self, menu: Sequence[Offer], labels: Mapping[int, str]) -> Offer:
         """What the person chooses of a menu; an offer without moves to go back to the one before."""
         show(menu)
-        back = ", b to go back" if nested else ""
         while True:
-            answer = read(f"Your move ({menu[0].key if len(menu) == 1 else 'number or word'}{back}, ? or q)")
-            if answer.casefold() in ("q", "quit"):
-                raise Left
-            if answer.casefold() == "b" and nested:
-                return Offer("b", "", ())
-            if answer.casefold() == "b" and not is_a_word_of("b", menu):
-                say("There is nothing to go back to: this is the first choice of your move.")
-                continue
-            if answer == "?":
-                say("", *rules_in_brief(self._game))
-                say("Answer with the number of a move, or with words that no other move has.")
-                say("b goes back, ? shows this, q leaves the table.", "")
-                show(menu)
-                continue
-            meant = matches(answer, menu, labels)
-            if len(meant) == 1:
-                return meant[0]
-            say(misunderstood(answer, menu, meant))
+            answer = read(f"Your move ({menu[0].key if len(menu) == 1 else 'number or word'}, ? or q)")
+            match answer.casefold():
+                case "q" | "quit":
+                    raise Left
+                case "b":
+                    return Offer("b", "", ())
+                case "?":
+                    say("", *rules_in_brief(self._game))
+                    say(f"Answer with the number of a move, or with words that no other move has. {WHAT_TO_TYPE}", "")
+                    show(menu)
+                case _:
+                    meant = matches(answer, menu, labels)
+                    if len(meant) == 1:
+                        return meant[0]
+                    say(misunderstood(answer, menu, meant))
 
 
 def offers(labels: Mapping[int, str]) -> list[Offer]:
@@ -120,11 +103,6 @@ def matches(answer: str, menu: Sequence[Offer], labels: Mapping[int, str]) -> li
             if meant:
                 return meant
     return []
-
-
-def is_a_word_of(word: str, menu: Sequence[Offer]) -> bool:
-    """Whether some offer has this word, not just a part of one."""
-    return any(word in re.findall(r"\w+", offer.words.casefold()) for offer in menu)
 
 
 def misunderstood(answer: str, menu: Sequence[Offer], meant: Sequence[Offer]) -> str:

@@ -12,7 +12,7 @@ import click
 from league.cli import complete
 from league.cli.options import PATH, SEED, bots_option, game_options, isolation_option, whole
 from league.cli.output import refuse_unwritable, tell_fault
-from league.cli.person import WHAT_TO_TYPE, Left, Person, say
+from league.cli.person import WHAT_TO_TYPE, Keyboard, Left, say
 from league.tools.text import listed, shown_path
 from league.values.settings import Isolation, Limits
 
@@ -86,10 +86,9 @@ def command(
     seed = randbelow(10**6) if seed is None else seed
     say(f"{rules.title}: you sit at seat {seat}, against {listed(called)}. {WHAT_TO_TYPE}")
     called.insert(seat - 1, "you")
+    person = seat - 1, Keyboard(rules, called).choose
     try:
-        shown = play_once(
-            rules, bots, seed, isolation, Limits(), person=(seat - 1, Person(rules, called)), on_fault=tell_fault
-        )
+        shown = play_once(rules, bots, seed, isolation, Limits(), person, tell_fault)
     except (Left, KeyboardInterrupt):
         unsaved = f" {shown_path(save)} was not written: only a game that is over can be kept." if save else ""
         say(f"You left the table.{unsaved} The same deal again: --seed {seed}")
@@ -127,7 +126,7 @@ def _open_in_browser(setting: TableSetting, seat: int) -> None:
 
     from league.page.server import PageServer
 
-    server = PageServer.for_play(setting, seat)
+    server = PageServer(setting, seat=seat)
     address = f"http://localhost:{server.port}/"
     click.echo(f"{setting.game.title} is at {address} (Ctrl-C stops it).")
     opening = Timer(0.5, webbrowser.open, (address,))  # when the server answers

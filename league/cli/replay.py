@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from league.cli.options import (
     PATH,
     SEED,
     bots_option,
+    chosen_by,
     filters,
     game_options,
     goes_with,
@@ -31,17 +31,17 @@ from league.cli.options import (
     whole,
 )
 from league.cli.output import print_json, prints_apart, tell, tell_fault
-from league.cli.what_if import RETRIES, replay_with
-from league.errors import LeagueError, ReplayError, did_you_mean
+from league.errors import LeagueError, ReplayError
 from league.tools.files import make_folder, read_bytes, refuse_link, write_text
-from league.tools.table import Table
-from league.tools.text import columns, safe, shorten, shown_path
+from league.tools.table import Column, Table
+from league.tools.text import columns, counted, safe, shown_path
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
+    from league.analysis.what_if import Retry, SeatResult
     from league.api.matches import PlayedGame
-    from league.results.find import Query, SortBy
-    from league.results.store import Store
+    from league.api.studies import WhatIfResult
+    from league.results.find import SortBy
 
 
 @click.command("match")
@@ -72,6 +72,10 @@ def match_command(game: str, names: tuple[str, ...], as_json: bool, **asked: Any
 
 MAX_BYTES = 10_000_000
 """The most that a replay's file may have."""
+RETRIES = 200
+"""Games that are played again by --with, unless --games says how many."""
+SHOWN = 20
+"""Games in its table."""
 
 
 @click.command("replay")
@@ -146,7 +150,7 @@ def replay_command(
     order = order_of(worst=worst, closest=closest)
     if change is not None:
         only_these("--with", "change", "games", "isolation", "as_json", "worst", "closest", *asked)
-        replay_with(source, wanted, change, order, games or RETRIES, isolation, as_json=as_json, **asked)
+        _replay_with(source, wanted, change, order, games or RETRIES, isolation, as_json=as_json, **asked)
         return
     only_one(json=as_json, html=as_html, step=step)
     only_one(curve=curve, html=as_html, step=step)
@@ -161,7 +165,7 @@ def replay_command(
         played = _from_file(source)
     else:
         with prints_apart(as_json):
-            played = _from_league(source, wanted, bot, order, isolation, again=again, **asked)
+            played = _from_league(source, wanted, order, isolation, again=again, **asked)
     if curve:
         found = played.curve(playouts or PLAYOUTS)
         if as_json:
@@ -197,7 +201,6 @@ def _from_file(file: Path) -> PlayedGame:
 def _from_league(
     folder: Path,
     wanted: str,
-    bot: str | None,
     order: tuple[SortBy, int] | None,
     isolation: Isolation,
     *,
@@ -210,26 +213,15 @@ def _from_league(
 
     if os.path.isfile(folder):
         raise click.UsageError("An ADDRESS goes with the folder of a league; a replay's FILE takes none.")
-    address = wanted
-    if bot is not None:
+    if ":" not in wanted:
+        query = query_of(wanted, **asked)
         with Store.open(folder) as store:
-            address = _pick(store, query_of(bot, **asked), order)
-    return League(folder).replay(address, again=again, isolation=isolation)
-
-
-def _pick(store: Store, query: Query, order: tuple[SortBy, int] | None) -> str:
-    """The address of the first game that is wanted, which is also printed on standard error."""
-    names = [bot.name for bot in store.bots()]
-    if query.bot is not None and query.bot not in names:
-        expected = (
-            "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation) or a bot of this league"
-        )
-        raise LeagueError(f"{expected}, found {safe(query.bot)!r}.{did_you_mean(query.bot, names)}")
-    game = next((part.game(0) for part in picked(store, query, order) if part.size), None)
-    if game is None:
-        raise LeagueError(f"There are no {query}.")
-    tell(f"league: this is {game.address}.", err=True)
-    return str(game.address)
+            games = (part.game(0) for part in picked(store, query, order) if part.size)
+            if (game := next(games, None)) is None:
+                raise LeagueError(f"There are no {query}.")
+        wanted = str(game.address)
+        tell(f"league: this is {wanted}.", err=True)
+    return League(folder).replay(wanted, again=again, isolation=isolation)
 
 
 def _write_page(played: PlayedGame, source: Path) -> None:
@@ -267,9 +259,6 @@ def _tell_faults(played: PlayedGame) -> None:
 
 ERRORS = 2
 """Standard errors that are shown on each side: about 95 % of the truth lies within."""
-LONGEST_NAME = 14
-PICTURE = 40
-"""Columns of the picture of the chances."""
 
 
 def shown_value(value: float, unit: Unit) -> str:
@@ -279,9 +268,9 @@ def shown_value(value: float, unit: Unit) -> str:
 
 def _tell_step(played: PlayedGame, number: int) -> None:
     """What the bots saw that had to decide in a step, and what happened then."""
-    from league.games.replay import game_of, steps
+    from league.games.replay import called_in, game_of, steps, story
 
-    replay, names = played.replay, _names(played)
+    replay, names = played.replay, [*map(safe, called_in(played.replay))]
     if number > len(replay.moves):
         raise LeagueError(f"Expected a step from 1 to {len(replay.moves)}, found {number}: the game was over then.")
     game, before = game_of(replay), list(steps(replay))[number - 1].before
@@ -290,71 +279,111 @@ def _tell_step(played: PlayedGame, number: int) -> None:
         tell(f"{names[seat]} sees:")
         for line in game.sketch(before.view(seat), names):
             click.echo(f"  {line}")
-    for line in _story(played, names, number):
+    for line in story(replay, names)[number]:
         tell(line)
 
 
 def _tell_curve(played: PlayedGame, curve: ChanceCurve) -> None:
-    """The chances as a table with a picture, and what happened at the turning point."""
-    from league.games.replay import game_of
+    """The chances as a table, and what happened at the turning point."""
+    from league.games.replay import called_in, game_of, story
+    from league.games.scenes import without_pictures
 
-    names, turned = _names(played), curve.turning_point
-    what = "chance to win" if curve.unit == "places" else "points to expect"
+    names = [*map(safe, called_in(played.replay))]
+    turned, unit = curve.turning_point, curve.unit
+    what = "chance to win" if unit == "places" else "points to expect"
     tell(f"{game_of(played.replay).title}: the {what} after each step.")
-    every = [chance for chances in curve.chances for chance in chances]
-    low, high = (0.0, 1.0) if curve.unit == "places" else (min(every), max(every))
-    headings = [f"{seat} {shorten(name, LONGEST_NAME)}" for seat, name in enumerate(names, 1)]
-    scale = (shown_value(low, curve.unit), shown_value(high, curve.unit))
+    headings = ["step ", *(f"{seat} {name}" for seat, name in enumerate(names, 1))]
     rows = [
-        (
-            f"{step}*" if turned and turned.step == step else f"{step} ",
-            *(shown_value(chance, curve.unit) for chance in chances),
-            f"|{_drawn(chances, low, high)}|",
-        )
+        (f"{step}{'*' if turned and turned.step == step else ' '}", *(shown_value(chance, unit) for chance in chances))
         for step, chances in enumerate(curve.chances)
     ]
-    header = ("step ", *headings, f"{scale[0]}{scale[1]:>{PICTURE + 2 - len(scale[0])}}")
-    click.echo(Table.of(header, rows, ("step ", *headings), headings).text(columns()))
-    tell(_about_turn(played, names, curve))
+    click.echo(Table.of(headings, rows, headings).text(columns()))
+    if turned:
+        told = " ".join(without_pictures(story(played.replay, names)[turned.step]))
+        before, after, error = (shown_value(one, unit) for one in (turned.before, turned.after, ERRORS * turned.error))
+        verb = "rises" if turned.change > 0 else "falls"
+        turn = f"{names[turned.seat]} {verb} from {before} to {after} (± {error})."
+        tell(f"* Turning point: step {turned.step}. {told} {turn}")
+    else:
+        told = "No turning point: no step changed the chances by clearly more than the error."
+        tell(f"{told} More playouts have smaller errors: --playouts N.")
     tell(ASSUMED)
 
 
-def _drawn(chances: Sequence[float], low: float, high: float) -> str:
-    """The number of every seat at its chance, or = where several are."""
-    cells = [" "] * PICTURE
-    for seat, chance in enumerate(chances, 1):
-        place = round((chance - low) / ((high - low) or 1.0) * (PICTURE - 1))
-        cells[place] = str(seat) if cells[place] == " " else "="
-    return "".join(cells)
+# Another version of a bot
 
 
-def _about_turn(played: PlayedGame, names: Sequence[str], curve: ChanceCurve) -> str:
-    from league.games.scenes import without_pictures
+def _replay_with(
+    folder: Path,
+    address: str | None,
+    change: str,
+    order: tuple[SortBy, int] | None,
+    games: int,
+    isolation: Isolation,
+    *,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Play games again with another version of a bot, and print what it changes; `change` is NAME=BOT."""
+    from league.api.studies import what_if
 
-    turned, unit = curve.turning_point, curve.unit
-    if turned is None:
-        return (
-            "No turning point: no step changed the chances by clearly more than the error. "
-            "More playouts have smaller errors: --playouts N."
-        )
-    story = " ".join(without_pictures(_story(played, names, turned.step)))
-    before, after, error = (shown_value(value, unit) for value in (turned.before, turned.after, ERRORS * turned.error))
-    verb = "rise" if turned.change > 0 else "fall"
-    what = f"chance to win {verb}s" if unit == "places" else f"points to expect {verb}"
-    return (
-        f"* Turning point: step {turned.step}. {story} "
-        f"{names[turned.seat]}: the {what} from {before} to {after} (± {error})."
-    )
+    name, equals, path = change.partition("=")
+    if not equals or not name or not path:
+        raise click.UsageError(f"--with needs NAME=BOT, such as amy=new_amy.py, not {change!r}.")
+    address = None if address == name else address
+    if address and (any(asked.values()) or order):
+        raise click.UsageError("An ADDRESS is one game; options that choose games do not go with it.")
+    wanted = chosen_by(query_of(name, **asked)) | ({order[0]: games} if order else {})
+    with prints_apart(as_json):
+        compared = what_if(folder, name, path, address=address, games=games, isolation=isolation, **wanted)
+    if as_json:
+        print_json(compared._asdict())
+    else:
+        _tell_changes(compared, (name, path), single=address is not None)
+    if strange := sum(not retry.reproduced for retry in compared.games):
+        count = counted(strange, "game")
+        tell(f"league: {count} did not end as counted: a bot is not deterministic. `league verify` finds it.", err=True)
 
 
-def _names(played: PlayedGame) -> list[str]:
-    return [safe(name) for name in played.names or [f"Player {seat + 1}" for seat in range(played.replay.players)]]
+def _tell_changes(compared: WhatIfResult, versions: tuple[str, str], *, single: bool) -> None:
+    from league.analysis.what_if import shown_gain
+
+    retries = sorted(compared.games, key=_change, reverse=True)
+    rows = [(one.address, _ended(one.before), _ended(one.after), _difference(one)) for one in retries[:SHOWN]]
+    if rows:
+        click.echo(Table.of(("game", *map(safe, versions), "first different decision"), rows).text(columns()))
+    if len(retries) > SHOWN:
+        tell(f"… and {counted(len(retries) - SHOWN, 'game')} more: --json has all.")
+    if single and (decision := retries[0].decision):
+        tell(f"\nBefore that decision, {safe(decision.bot)} sees:")
+        for line in decision.position:
+            click.echo(f"  {safe(line)}")
+    elif compared.contests and not single:
+        numbers = [
+            Column("games", spec=","),
+            Column("decided differently", "decided", ","),
+            Column("better", spec=","),
+            Column("worse", spec=","),
+            Column("points gained", spec=">", shown=lambda effect: shown_gain(effect.points, 2)),
+            Column("score gained", spec=">", shown=lambda effect: shown_gain(effect.score, 3), spare=1),
+        ]
+        table = Table([Column("contest"), *numbers], compared.contests)
+        click.echo(f"\n{table.text(columns(), '--json has all.')}")
+    tell(str(compared))
 
 
-def _story(played: PlayedGame, names: Sequence[str], number: int) -> list[str]:
-    """What happened in a step."""
-    from league.games.replay import game_of, steps, told_faults
+def _change(retry: Retry) -> tuple[float, int]:
+    """How much a game changed."""
+    return abs(retry.after.score - retry.before.score), abs(retry.after.points - retry.before.points)
 
-    step = list(steps(played.replay))[number - 1]
-    told = game_of(played.replay).tell(step.before, step.moves, step.after, names)
-    return [*told_faults(played.replay, number, names), *told]
+
+def _ended(result: SeatResult) -> str:
+    return f"place {result.place}, {counted(result.points, 'point')}{', at fault' if result.fault else ''}"
+
+
+def _difference(retry: Retry) -> str:
+    decision = retry.decision
+    if decision is None:
+        return "none"
+    who = "" if decision.bot == retry.bot else f"{decision.bot}, an opponent, "
+    return safe(f"step {decision.step}: {who}{decision.before} → {decision.after}")

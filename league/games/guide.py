@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,29 +14,28 @@ import msgspec
 
 from league.games.contract import Game, Options, View
 
-_WIDTH = 116
+WIDTH = 116
 
 
-def guide(game: Game, most: int | None = None, *, for_programs: bool = False) -> Iterator[str]:
+def guide(game: Game, *, for_programs: bool = False) -> Iterator[str]:
     """What a bot of a game should know, as lines of text: the game in brief, the view, the options.
 
-    `most` is how many columns a narrow terminal has. With `for_programs` it is what programs of other languages get.
+    With `for_programs` it is what programs of other languages get.
     """
-    yield from brief(game) if most is None else _refilled(brief(game), most)
-    most = min(most or _WIDTH, _WIDTH)
+    yield from brief(game)
     yield ""
     yield "What choose can see:" if for_programs else "What choose(self, view) can see:"
-    yield from _described("view", game.view_type, View, most)
+    yield from _described("view", game.view_type, View)
     for kind in parts(game.view_type):
         if for_programs and not issubclass(kind, msgspec.Struct):
             continue
         yield ""
         yield f"A {kind.__name__} in it has:"
-        yield from _described("", kind, kind, most, fields_only=for_programs)
+        yield from _described("", kind, kind, fields_only=for_programs)
     if game.options_type.__struct_fields__:
         yield ""
         yield "The options:" if for_programs else "The options, in table.options:"
-        yield from _described("options", game.options_type, Options, most)
+        yield from _described("options", game.options_type, Options)
 
 
 def brief(game: Game) -> list[str]:
@@ -45,16 +43,7 @@ def brief(game: Game) -> list[str]:
     return dedent(inspect.getdoc(sys.modules[game.view_type.__module__]) or "").splitlines()
 
 
-def _refilled(lines: list[str], most: int) -> Iterator[str]:
-    """Wrap paragraphs with a line that is too long; indented ones keep their lines."""
-    for number, paragraph in enumerate("\n".join(lines).split("\n\n")):
-        written = paragraph.split("\n")
-        too_long = max(map(len, written)) > most
-        yield from [""] if number else []
-        yield from wrap(paragraph, most) if too_long and not re.search("^ ", paragraph, re.MULTILINE) else written
-
-
-def _described(owner: str, kind: type, last_base: type, most: int, fields_only: bool = False) -> Iterator[str]:
+def _described(owner: str, kind: type, last_base: type, fields_only: bool = False) -> Iterator[str]:
     """A line or more for every field and property of a class, bases first."""
     bases = list(kind.__mro__[: kind.__mro__.index(last_base) + 1])
     told = [member for base in reversed(bases) for member in members(base)]
@@ -63,7 +52,7 @@ def _described(owner: str, kind: type, last_base: type, most: int, fields_only: 
     indent = max((len(f"{owner}.{name}") for name, _ in told), default=0) + 4
     for name, meaning in told:
         label = f"  {owner}.{name}".ljust(indent)
-        yield from wrap(label + " ".join(meaning.split()), most, subsequent_indent=" " * indent)
+        yield from wrap(label + " ".join(meaning.split()), WIDTH, subsequent_indent=" " * indent)
 
 
 def members(kind: type) -> Iterator[tuple[str, str]]:

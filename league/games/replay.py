@@ -112,10 +112,8 @@ def record(
 
 def write(replay: Replay) -> str:
     """A replay as JSON, a line for each field."""
-    known = plain(replay)
-    for name in ("faults", "source"):
-        if not known[name]:
-            del known[name]
+    left_out = [name for name in ("faults", "source") if not getattr(replay, name)]
+    known = {name: value for name, value in plain(replay).items() if name not in left_out}
     fields = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in known.items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
 
@@ -146,10 +144,8 @@ def verify(replay: Replay) -> Outcome:
     game = game_of(replay)
     played = _play(game, _deal_of(game, replay), replay.moves)[-1].outcome()
     outcome = rank_last(played, [lapse.seat for lapse in replay.faults])
-    for word, reached, recorded in (
-        ("ranks", outcome.ranks, replay.outcome.ranks),
-        ("scores", outcome.scores, replay.outcome.scores),
-    ):
+    for word in outcome.__struct_fields__:
+        reached, recorded = getattr(outcome, word), getattr(replay.outcome, word)
         if reached != recorded:
             raise ReplayError(
                 f"After step {len(replay.moves)}, the last, the {word} are {_numbers(reached)} by the rules, but "
@@ -162,8 +158,7 @@ def steps(replay: Replay) -> Iterator[Step]:
     """The playing step by step; the states are copies."""
     game = game_of(replay)
     states = _play(game, _deal_of(game, replay), replay.moves)
-    for number, moves in enumerate(replay.moves):
-        yield Step(states[number], moves, states[number + 1])
+    yield from map(Step, states, replay.moves, states[1:])
 
 
 def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequence[PrintedText] = ()) -> str:
@@ -172,55 +167,55 @@ def text(replay: Replay, names: Sequence[str] = (), since: int = 0, prints: Sequ
     What bots printed stands before the step at which they did.
     """
     game = game_of(replay)
-    called = [
-        safe(name) for name in (names or replay.names or [f"Player {seat + 1}" for seat in range(replay.players)])
-    ]
-    states = _play(game, _deal_of(game, replay), replay.moves)
+    called = [safe(name) for name in names or called_in(replay)]
     usual = plain(game.options_type())
-    chosen = {name: value for name, value in replay.options.items() if value != usual[name]}
-    options = "; ".join(f"{name}: {in_words(value)}" for name, value in chosen.items())
-    lines = [f"{game.title}, played by {listed(called)}{f' ({options})' if options else ''}."]
-    with made_up_deals_refused(game):
-        lines += game.opening(states[0], called)
-        if since:
-            lines.clear()
-        for number in range(since, len(replay.moves)):
-            lines += _print_lines(prints, number + 1)
-            lines += told_faults(replay, number + 1, called)
-            lines += game.tell(states[number], replay.moves[number], states[number + 1], called)
-    lines += _print_lines(prints, len(replay.moves) + 1)
+    chosen = [f"{name}: {in_words(value)}" for name, value in replay.options.items() if value != usual[name]]
+    options = f" ({'; '.join(chosen)})" if chosen else ""
+    opening, *rounds = story(replay, called)
+    lines = [] if since else [f"{game.title}, played by {listed(called)}{options}.", *opening]
+    for number, told in enumerate(rounds[since:], since + 1):
+        lines += [*_print_lines(prints, number), *told]
+    lines += _print_lines(prints, len(rounds) + 1)
     at_fault = {lapse.seat for lapse in replay.faults}
-    outcome = rank_last(states[-1].outcome(), at_fault)
-    return "\n".join([*lines, *_closing(outcome, called, at_fault)]) + "\n"
+    return "\n".join([*lines, *_closing(replay.outcome, called, at_fault)]) + "\n"
+
+
+def called_in(replay: Replay) -> tuple[str, ...]:
+    """The names of the players, by seat; numbers if the replay has no names."""
+    return replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
+
+
+def story(replay: Replay, names: Sequence[str]) -> list[list[str]]:
+    """The opening, then what happened in each step, in words."""
+    game = game_of(replay)
+    played = [*steps(replay)]
+    with _made_up_deals_refused(game):
+        told = [game.opening(played[0].before, names)]
+        for number, step in enumerate(played, 1):
+            faults = [
+                f"Step {number}: {names[lapse.seat]} is at fault ({safe(lapse.kind)}: {safe(lapse.cause)}). "
+                "From here on random moves play for it, and it is ranked last."
+                for lapse in replay.faults
+                if lapse.step == number
+            ]
+            told.append([*faults, *game.tell(*step, names)])
+    return told
 
 
 def frames(replay: Replay, names: Sequence[str]) -> list[Frame]:
     """All scenes of a playing, each with its story."""
     game = game_of(replay)
     states = _play(game, _deal_of(game, replay), replay.moves)
-    seats = range(game.players)
-    with made_up_deals_refused(game):
-        told = [game.opening(states[0], names)]
-        for number, moves in enumerate(replay.moves, 1):
-            words = game.tell(states[number - 1], moves, states[number], names)
-            told.append([*told_faults(replay, number, names), *words])
-        seen = [[without_tables(game.sketch(state.view(seat), names)) for seat in seats] for state in states]
+    told = story(replay, names)
+    with _made_up_deals_refused(game):
+        views = [[state.view(seat) for seat in range(game.players)] for state in states]
+        seen = [tuple(without_tables(game.sketch(view, names)) for view in by_seat) for by_seat in views]
         drawn = game.scenes(states, replay.moves)
-    return [
-        Frame(number, scene, *((without_pictures(lines), tuple(sights)) if first else ()))
-        for number, (scenes, lines, sights) in enumerate(zip(drawn, told, seen, strict=True))
-        for first, scene in zip([True] + [False] * len(scenes), scenes, strict=False)
-    ]
-
-
-def told_faults(replay: Replay, step: int, names: Sequence[str]) -> list[str]:
-    """A line for each seat that is at fault at a step, counted from 1."""
-    return [
-        f"Step {step}: {names[lapse.seat]} is at fault ({safe(lapse.kind)}: {safe(lapse.cause)}). "
-        "From here on random moves play for it, and it is ranked last."
-        for lapse in replay.faults
-        if lapse.step == step
-    ]
+    found = []
+    for number, (first, *others) in enumerate(drawn):
+        found.append(Frame(number, first, without_pictures(told[number]), seen[number]))
+        found += [Frame(number, scene) for scene in others]
+    return found
 
 
 def _print_lines(prints: Sequence[PrintedText], step: int) -> Iterator[str]:
@@ -253,7 +248,7 @@ def _deal_of(game: Game, replay: Replay) -> Any:
 
 
 @contextmanager
-def made_up_deals_refused(game: Game) -> Iterator[None]:
+def _made_up_deals_refused(game: Game) -> Iterator[None]:
     """Inside, an error of the rules or of their words is a `ReplayError`: only a made-up deal can cause one."""
     try:
         yield
@@ -264,7 +259,7 @@ def made_up_deals_refused(game: Game) -> Iterator[None]:
 
 def _play(game: Game, deal: Any, moves: Sequence[tuple[int, ...]]) -> list[State]:
     """Every state of a playing; refuses what the rules do not allow, with the step (counted from 1) and the seat."""
-    with made_up_deals_refused(game):
+    with _made_up_deals_refused(game):
         states = [game.start(deal)]
         for number, step in enumerate(moves, 1):
             state = states[-1].copy()

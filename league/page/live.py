@@ -6,11 +6,12 @@ A run writes its page every minute. After a kill the page on disk is out of date
 from __future__ import annotations
 
 import os
-from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -18,10 +19,10 @@ import msgspec
 from league.errors import LeagueError
 from league.page import is_up_to_date, page_of
 from league.page.data import OVERALL, PAGE
-from league.page.inline import render_template, static
+from league.page.inline import environment, render_template, static
 from league.page.play import OfferedContest, WantedGame
 from league.page.privacy import EVERYBODY, PageReader, Privacy
-from league.page.tables import TableSetting
+from league.page.tables import BusyError, TableSetting
 from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
 from league.results.games import FoundGame
@@ -39,17 +40,16 @@ if TYPE_CHECKING:
     from league.results.standings import Standings
     from league.values.block import Address
 
+NOTHING = "There is nothing here."
 REST = 10
 """At most one part in REST of the time is spent on reading news."""
 KEPT_GAMES = 64
-"""Replayed games that are kept in memory."""
+"""Pages of games that are kept in memory."""
 KEPT_CURVES = 256
 """Curves of chances that are kept in memory."""
 SHOWN = 100
 """Games of each contest on one page of the list."""
 MOST_PAGES = 1000
-SPEED_SECONDS = 60.0
-"""How far back the speed of a run is measured."""
 KINDS: dict[str, tuple[str, Query, SortBy]] = {
     "lost": ("Lost games, the worst first", Query(ended="lost"), "worst"),
     "won": ("Won games, the clearest first", Query(ended="won"), "best"),
@@ -59,11 +59,14 @@ KINDS: dict[str, tuple[str, Query, SortBy]] = {
 }
 
 
+ValueT = TypeVar("ValueT")
+
+
 class News(NamedTuple):
     """How far a league is."""
 
     page: float
-    """When the page was written. If this changes, the page has changed."""
+    """When the page was made. If this changes, the page has changed."""
     running: bool
     progress: LeagueProgress
     titles: dict[str, str]
@@ -83,29 +86,43 @@ class News(NamedTuple):
         """Games that are planned."""
         return self.progress.total
 
-    @property
-    def seconds_left(self) -> float | None:
-        """Until all games are played, at this speed."""
-        return (self.total - self.played) / self.per_second if self.per_second else None
-
 
 class RunSpeed:
     """How many games a second a run plays. What came before it, and the time between runs, does not count."""
 
     def __init__(self) -> None:
-        self._run: object = None
-        self._seen: deque[tuple[float, int]] = deque()
+        self._began: tuple[object, float, int] = None, 0.0, 0
 
     def after(self, run: object, now: float, played: int) -> float | None:
-        """The speed over the last `SPEED_SECONDS`, when this many games were played now; None if that is not known."""
-        if run != self._run or (self._seen and played < self._seen[-1][1]):
-            self._seen.clear()
-            self._run = run
-        self._seen.append((now, played))
-        while self._seen[-1][0] - self._seen[0][0] > SPEED_SECONDS and len(self._seen) > 2:
-            self._seen.popleft()
-        since, before = self._seen[0]
+        """The speed since this run was first seen, when this many games were played now; None if it is not known."""
+        if run != self._began[0]:
+            self._began = run, now, played
+        _, since, before = self._began
         return (played - before) / (now - since) if played > before else None
+
+
+class Kept:
+    """Values that are made once, by one thread at a time. The oldest ones are forgotten."""
+
+    def __init__(self, most: int = 1) -> None:
+        self._most, self._lock = most, Lock()
+        self._made: dict[object, Any] = {}
+
+    def get(self, key: object, make: Callable[[], ValueT], *, wait: bool = True) -> ValueT:
+        """The value with this key; without `wait`, a `BusyError` while another one is made."""
+        made: ValueT | None = self._made.get(key)
+        if made is None:
+            if not self._lock.acquire(blocking=wait):
+                raise BusyError("The chances of another game are being computed. Try again in some seconds.")
+            try:
+                made = self._made.get(key)
+                if made is None:
+                    made = self._made[key] = make()
+                    if len(self._made) > self._most:
+                        del self._made[next(iter(self._made))]
+            finally:
+                self._lock.release()
+        return made
 
 
 class LeagueFolder:
@@ -114,22 +131,12 @@ class LeagueFolder:
     def __init__(self, folder: Path, isolation: Isolation = Isolation.SANDBOX) -> None:
         self.folder = folder
         self._isolation = isolation
-        self._news_lock, self._page_lock, self._game_lock, self._standings_lock = Lock(), Lock(), Lock(), Lock()
-        self._standings: tuple[float, Standings] | None = None
+        self._news_lock = Lock()
         self._news: News | None = None
         self._news_of: tuple[float, bool] | None = None
         self._good_until = 0.0
         self._speed = RunSpeed()
-        self._page: tuple[tuple[float, bool], Page] | None = None
-        """What the page was made from, and what it shows."""
-        self._games: OrderedDict[tuple[str, float], str] = OrderedDict()
-        self._curve_lock = Lock()
-        self._curves: OrderedDict[tuple[str, float], bytes] = OrderedDict()
-
-    def privacy(self) -> Privacy:
-        """What the league hides."""
-        with Store.open(self.folder) as store:
-            return Privacy.of(store)
+        self._standings, self._pages, self._games, self._curves = Kept(), Kept(), Kept(KEPT_GAMES), Kept(KEPT_CURVES)
 
     def news(self) -> News:
         """How far the league is. An answer is reused until results change, and for a while if it takes long."""
@@ -137,16 +144,16 @@ class LeagueFolder:
             started, source = monotonic(), (last_change(self.folder), is_being_played(self.folder))
             if self._news is None or (source != self._news_of and started >= self._good_until):
                 self._news, self._news_of = self._read_news(), source
-                took = monotonic() - started
-                self._good_until = monotonic() + REST * took
-            return self._news._replace(page=_shown_since(self.folder))
+                self._good_until = monotonic() + REST * (monotonic() - started)
+            return self._news._replace(page=_page_time(self.folder, running=self._news.running))
 
     def page(self) -> bytes:
         """The standings page as it is now, made at most once for each change of the results."""
         if is_up_to_date(self.folder, running=is_being_played(self.folder)):
             page = read_inside(self.folder, PAGE)
-            if self.privacy().allows(PAGE, page):
-                return page
+            with Store.open(self.folder) as store:
+                if Privacy.of(store).allows(PAGE, page):
+                    return page
         from league.page.render import render
 
         return render(self._page_now()).encode()
@@ -162,24 +169,26 @@ class LeagueFolder:
         return render_bot(page, names.index(name))
 
     def _page_now(self) -> Page:
-        """What the standings page shows now, gathered at most once for each change of the results."""
-        with self._page_lock:
-            running = is_being_played(self.folder)
-            # A run renews its page every minute, and this one is made as often, not for each reader.
-            source = _written(self.folder) if running else last_change(self.folder), running
-            if self._page is None or self._page[0] != source:
-                with Store.open(self.folder) as store:
-                    settings = store.settings().page
-                    page = page_of(store, self._standings_now(), settings, running=running, keep=False)
-                self._page = source, page
-            return self._page[1]
+        """What the standings page shows now. A run renews its page every minute, and this one is made as often."""
+        running = is_being_played(self.folder)
+
+        def gather() -> Page:
+            with Store.open(self.folder) as store:
+                settings = store.settings().page
+                return page_of(store, self._standings_now(), settings, running=running, keep=False)
+
+        return self._pages.get((_page_time(self.folder, running=running), running), gather)
 
     def file(self, reader: PageReader, *names: str) -> bytes:
         """The content of a file that may be shown, by the names of its folders and its own."""
         if len(names) > 1:
             reader.watch(())
-        content = read_inside(self.folder, *names)
-        privacy = self.privacy()
+        try:
+            content = read_inside(self.folder, *names)
+        except OSError:  # there is no such file, or it is a link
+            raise LeagueError(NOTHING) from None
+        with Store.open(self.folder) as store:
+            privacy = Privacy.of(store)
         if not privacy.allows(names[-1], content):
             privacy.require_names()
             hint = "`league standings --page` writes it again."
@@ -193,29 +202,21 @@ class LeagueFolder:
 
         wanted = parse_address(address)
         reader.watch(wanted.lineup)
-        with self._game_lock:
-            key = address, last_change(self.folder)
-            if key not in self._games:
-                with Store.open(self.folder) as store:
-                    privacy = Privacy.of(store)
-                    privacy.require_names()
-                    shown = show(store, wanted, self._isolation)
-                    around = _around(store, wanted)
-                self._games[key] = render(
-                    shown, address=address, back=f"../{PAGE}", privacy=privacy, neighbours=around, in_words=True
-                )
-                if len(self._games) > KEPT_GAMES:
-                    self._games.popitem(last=False)
-            return self._games[key]
+
+        def draw() -> str:
+            with self._named() as (store, privacy):
+                shown, around = show(store, wanted, self._isolation), _around(store, wanted)
+            back = f"../{PAGE}"
+            return render(shown, address=address, back=back, privacy=privacy, neighbours=around, in_words=True)
+
+        return self._games.get((address, last_change(self.folder)), draw)
 
     def game_of_version(self, entrant: Entrant, block: int, deal: int, reader: PageReader = EVERYBODY) -> str:
         """The page of a game of one version of a bot, from its stored moves: it may count no longer."""
         from league.page.viewer import render
         from league.results.recorded import recorded
 
-        with Store.open(self.folder) as store:
-            privacy = Privacy.of(store)
-            privacy.require_names()
+        with self._named() as (store, privacy):
             load_rules(store)
             parts = store.games(store.with_entrant(entrant), block=block)
             found = [part.game(row) for part in parts for row, at in enumerate(part.deal.tolist()) if at == deal]
@@ -225,35 +226,27 @@ class LeagueFolder:
                     return render(shown, address=str(game.address), back=f"../{PAGE}", privacy=privacy, in_words=True)
         raise LeagueError("This version has played no such game.")
 
-    def curve(self, address: str, reader: PageReader = EVERYBODY) -> bytes | None:
-        """The chances of the game at an address as JSON, in numbers only; None while another curve is computed."""
+    def curve(self, address: str, reader: PageReader = EVERYBODY) -> bytes:
+        """The chances of the game at an address as JSON, in numbers only. One curve is computed at a time."""
         from league.analysis.rematch import parse_address, show
         from league.analysis.turning_points import unit_in
         from league.page.viewer import shown_curve
 
         wanted = parse_address(address)
         reader.watch(wanted.lineup)
-        self.privacy().require_names()
-        key = str(wanted), last_change(self.folder)
-        known = self._curves.get(key)
-        if known is not None or not self._curve_lock.acquire(blocking=False):
-            return known
-        try:
-            with Store.open(self.folder) as store:
+
+        def compute() -> bytes:
+            with self._named() as (store, _):
                 shown, unit = show(store, wanted, self._isolation), unit_in(store, wanted.contest)
-            self._curves[key] = computed = msgspec.json.encode(shown_curve(shown.replay, unit))
-            if len(self._curves) > KEPT_CURVES:
-                self._curves.popitem(last=False)
-            return computed
-        finally:
-            self._curve_lock.release()
+            return msgspec.json.encode(shown_curve(shown.replay, unit))
+
+        return self._curves.get((str(wanted), last_change(self.folder)), compute, wait=False)
 
     def games(self, parameters: dict[str, str], reader: PageReader = EVERYBODY) -> str:
         """A page that lists games of one bot, or of one bot against another, with a link to watch each."""
         asked = asked_for(parameters)
         reader.watch([bot for bot in (asked.bot, asked.against) if bot])
-        with Store.open(self.folder) as store:
-            Privacy.of(store).require_names()
+        with self._named() as (store, _):
             return games_page(store, asked)
 
     def compare(self, a: str, b: str) -> str:
@@ -261,17 +254,12 @@ class LeagueFolder:
         from league.page.bots import render_comparison
         from league.results.compare import compare
 
-        privacy = self.privacy()
-        privacy.require_names()
-        standings = self._standings_now()
-        compared = compare(standings, a, b)
-        compared = msgspec.structs.replace(compared, notices=privacy.texts(compared.notices))
-        return render_comparison(compared)
+        with self._named() as (_, privacy):
+            compared = compare(self._standings_now(), a, b)
+        return render_comparison(msgspec.structs.replace(compared, notices=privacy.texts(compared.notices)))
 
     def progress(self) -> str:
         """How far the league is, as the part of its page that says it."""
-        from league.page.inline import environment
-
         news = self.news()
         shown = {"running": news.running, "per_second": news.per_second, "titles": news.titles}
         now = news.progress if news.running or news.played < news.total else None
@@ -279,22 +267,16 @@ class LeagueFolder:
 
     def offered(self) -> tuple[OfferedContest, ...]:
         """The contests that a person can play against bots of the league."""
-        with Store.open(self.folder) as store:
-            Privacy.of(store).require_names()
+        with self._named() as (store, _):
             return tuple(
-                OfferedContest(
-                    fixture.contest.key,
-                    fixture.contest.title,
-                    fixture.contest.players,
-                    tuple(entrant.name for entrant in fixture.entrants),
-                )
+                OfferedContest(contest.key, contest.title, contest.players, tuple(bot.name for bot in fixture.entrants))
                 for fixture in store.plan().fixtures
+                for contest in [fixture.contest]
             )
 
     def set_up(self, wanted: WantedGame) -> TableSetting:
         """The game that a person wants to play, with the bots as they are in the league."""
-        with Store.open(self.folder) as store:
-            Privacy.of(store).require_names()
+        with self._named() as (store, _):
             load_rules(store)
             contests = {fixture.contest.key: fixture.contest for fixture in store.plan().fixtures}
             bots = {bot.name: bot for bot in store.bots()}
@@ -304,16 +286,23 @@ class LeagueFolder:
             seated = store.with_files([bots[name] for name in wanted.bots])
             return TableSetting(contests[wanted.contest].set_up(), seated, self._isolation, store.settings().limits)
 
+    @contextmanager
+    def _named(self) -> Iterator[tuple[Store, Privacy]]:
+        """The results, and what is hidden of them; an error if names are: for what cannot be shown without them."""
+        with Store.open(self.folder) as store:
+            privacy = Privacy.of(store)
+            privacy.require_names()
+            yield store, privacy
+
     def _standings_now(self) -> Standings:
         """The standings, computed once for each change of the results."""
         from league.results.standings import Standings
 
-        with self._standings_lock:
-            changed = last_change(self.folder)
-            if self._standings is None or self._standings[0] != changed:
-                with Store.open(self.folder) as store:
-                    self._standings = changed, Standings.of(store)
-            return self._standings[1]
+        def compute() -> Standings:
+            with Store.open(self.folder) as store:
+                return Standings.of(store)
+
+        return self._standings.get(last_change(self.folder), compute)
 
     def _read_news(self) -> News:
         with Store.open(self.folder) as store:
@@ -324,7 +313,7 @@ class LeagueFolder:
         titles = {fixture.contest.key: fixture.contest.title for fixture in coverage.plan.fixtures}
         running = is_being_played(self.folder)
         speed = self._speed.after(len(runs) if running else None, monotonic(), now.played)
-        return News(_shown_since(self.folder), running, now, titles, speed if running else None, baselines)
+        return News(0.0, running, now, titles, speed if running else None, baselines)
 
 
 def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour | None]:
@@ -343,19 +332,12 @@ def _around(store: Store, address: Address) -> tuple[Neighbour | None, Neighbour
     return (neighbour(address.deal - 1) if address.deal else None), neighbour(address.deal + 1)
 
 
-def _written(folder: Path) -> float:
-    """When the page on disk was written."""
+def _page_time(folder: Path, *, running: bool) -> float:
+    """When the page was made: on disk by a run, or here when results have changed."""
     try:
-        return os.lstat(folder / PAGE).st_mtime
+        return os.lstat(folder / PAGE).st_mtime if running else last_change(folder)
     except OSError:
-        return 0.0
-
-
-def _shown_since(folder: Path) -> float:
-    running = is_being_played(folder)
-    if is_up_to_date(folder, running=running):
-        return (folder / PAGE).stat().st_mtime
-    return 0.0 if running else last_change(folder)  # a run will soon write its first page
+        return 0.0  # a run will soon write its first page
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -15,13 +15,22 @@ from starlette.routing import Route
 
 from league.errors import LeagueError
 from league.page.inline import render_template, static
-from league.page.tables import BrowserTables, TableSetting, TablesTakenError
+from league.page.tables import BrowserTables, TableSetting
 from league.page.viewer import render, rules_in_html, shown_curve, viewer_scripts
 from league.results.recorded import Shown
 from league.values.settings import Contest
 
 LARGEST_BODY = 4096
 """Bytes of a request that writes."""
+
+JSON = "application/json"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+"""All answers have them."""
 
 ValueT = TypeVar("ValueT")
 ShowPage = Callable[[Request, str, Sequence[str]], Response]
@@ -98,10 +107,7 @@ class PlayRoutes:
         def open_table() -> str:
             return self._tables.open(self._set_up(wanted), wanted.seat - 1)
 
-        try:
-            return self._seated(await run_in_threadpool(open_table))
-        except TablesTakenError as problem:
-            raise HTTPException(503, str(problem)) from None
+        return self._seated(await run_in_threadpool(open_table))
 
     async def _seats(self, request: Request) -> Response:
         return self._seated(request.path_params["key"])
@@ -154,8 +160,7 @@ def play_scripts() -> list[str]:
 
 
 def _json(value: object) -> Response:
-    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-    return Response(msgspec.json.encode(value), media_type="application/json", headers=headers)
+    return Response(msgspec.json.encode(value), media_type=JSON, headers=HEADERS)
 
 
 def _require_own_page(request: Request) -> None:

@@ -18,15 +18,16 @@ import re
 import socket
 from asyncio import BaseTransport, TimerHandle
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -41,11 +42,11 @@ from league.errors import LeagueError, StoreError
 from league.page.data import PAGE
 from league.page.front import front_page, front_scripts
 from league.page.inline import content_policy, render_template
-from league.page.live import LeagueFolder
-from league.page.play import OfferedContest, PlayRoutes, WantedGame
+from league.page.live import NOTHING, LeagueFolder
+from league.page.play import HEADERS, JSON, OfferedContest, PlayRoutes, WantedGame
 from league.page.privacy import EVERYBODY, PageReader
 from league.page.render import page_scripts
-from league.page.tables import BrowserTables, TableSetting
+from league.page.tables import BrowserTables, BusyError, TableSetting
 from league.page.viewer import viewer_scripts
 from league.results.schema import FILE
 from league.results.store import Store
@@ -56,12 +57,6 @@ OWN_ADDRESS = "127.0.0.1"
 OWN_NAMES = ("localhost", OWN_ADDRESS)
 SAFE_FILE = re.compile(r"[^./\\\0][^/\\\0]*\.(?:html|csv)")
 """Names of files that are served; hidden files are not."""
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-}
 MOST_CONNECTIONS = 100
 IDLE_SECONDS = 5
 """For a connection to ask for something: after that it is closed."""
@@ -74,8 +69,9 @@ HOME_MARK = b"<!-- home -->"
 """Where a page has its link to the front page."""
 FRONT_PAGE = "/"
 
-Answer = Callable[[Request], Awaitable[Response]]
 ReaderOf = Callable[[Request], Awaitable[PageReader]]
+At = dict[str, Any]
+"""What an address has in its path and in its query."""
 
 
 async def everybody(request: Request) -> PageReader:
@@ -83,37 +79,26 @@ async def everybody(request: Request) -> PageReader:
     return EVERYBODY
 
 
-class Number(Convertor[int]):
+class Number(IntegerConvertor):
     """A number in an address that SQLite takes too."""
 
     regex = "[0-9]{1,15}"
-
-    def convert(self, value: str) -> int:
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        return str(value)
 
 
 register_url_convertor("number", Number())
 
 
 class PageServer:
-    """Serves one league, or all leagues of a folder. The port is bound before it runs."""
+    """Serves a league, all leagues of a folder, or one game against bots. The port is bound before it runs."""
 
-    def __init__(self, folder: Path, port: int = 0, isolation: Isolation = Isolation.SANDBOX) -> None:
+    def __init__(
+        self, shown: Path | TableSetting, port: int = 0, isolation: Isolation = Isolation.SANDBOX, seat: int = 1
+    ) -> None:
         self._tables = BrowserTables()
-        self._bind(make_app(folder, isolation, self._tables), port)
-
-    @classmethod
-    def for_play(cls, setting: TableSetting, seat: int, port: int = 0) -> PageServer:
-        """A server without a league, on which a person plays one game against some bots; the seat is from 1."""
-        server = cls.__new__(cls)
-        server._tables = BrowserTables()
-        server._bind(make_play_app(setting, seat, server._tables), port)
-        return server
-
-    def _bind(self, app: Starlette, port: int) -> None:
+        if isinstance(shown, Path):
+            app = make_app(shown, isolation, self._tables)
+        else:
+            app = make_play_app(shown, seat, self._tables)
         try:
             self._socket = socket.create_server((OWN_ADDRESS, port))
         except OSError as problem:
@@ -271,30 +256,43 @@ class LeagueRoutes:
 
     def routes(self) -> list[Route | Mount]:
         """The routes of this league, relative to where it is mounted."""
+        league, route, page, viewer = self._league, self._route, page_scripts(), viewer_scripts()
+
+        def version(reader: PageReader, at: At) -> str:
+            return league.game_of_version(Entrant(at["bot"], at["source"]), at["block"], at["deal"], reader)
+
         return [
-            Route("/", self._page),
-            Route(f"/{PAGE}", self._page),
-            Route("/progress", self._progress),
-            Route("/play/{address:path}", self._game),
-            Route("/versions/{bot}/{source}/{block:number}/{deal:number}", self._game_of_version),
-            Route("/curve/{address:path}", self._curve),
-            Route("/compare/{a}/{b}", self._compare),
-            Route("/bots/{name}.html", self._bot),
-            Route("/games", self._games),
-            Route("/games/{name}", self._file_of("games")),
+            route("/", lambda *_: league.page(), page),
+            route(f"/{PAGE}", lambda *_: league.page(), page),
+            route("/progress", lambda *_: league.progress()),
+            route("/bots/{name}.html", lambda _, at: league.bot(at["name"]), page),
+            route("/compare/{a}/{b}", lambda _, at: league.compare(at["a"], at["b"]), page),
+            route("/play/{address:path}", lambda reader, at: league.game(at["address"], reader), viewer),
+            route("/versions/{bot}/{source}/{block:number}/{deal:number}", version, viewer),
+            route("/curve/{address:path}", lambda reader, at: league.curve(at["address"], reader), (), JSON),
+            route("/games", lambda reader, at: league.games(at, reader), viewer),
             *(self._play.routes() if self._play else ()),
-            Route("/{name}", self._file_of()),
+            route("/games/{name}", partial(_file, league, "games"), viewer),
+            route("/{name}", partial(_file, league), viewer),
         ]
 
-    async def _page(self, request: Request) -> Response:
-        await self._reader_of(request)
-        page = await run_in_threadpool(self._league.page)
-        return self._html(request, page, page_scripts())
+    def _route(
+        self,
+        path: str,
+        make: Callable[[PageReader, At], str | bytes],
+        scripts: Sequence[str] = (),
+        kind: str = "",
+    ) -> Route:
+        """A route whose content is made for its reader of what stands in the address: a page, or data of a kind."""
 
-    async def _bot(self, request: Request) -> Response:
-        await self._reader_of(request)
-        page = await run_in_threadpool(self._league.bot, request.path_params["name"])
-        return self._html(request, page, page_scripts())
+        async def answer(request: Request) -> Response:
+            reader = await self._reader_of(request)
+            content = await run_in_threadpool(make, reader, {**request.query_params, **request.path_params})
+            if kind or request.url.path.endswith(".csv"):
+                return Response(content, media_type=kind or "text/csv", headers=HEADERS)
+            return self._html(request, content, scripts)
+
+        return Route(path, answer)
 
     def _html(self, request: Request, page: str | bytes, scripts: Sequence[str]) -> Response:
         """A page with all that a server has: a link to the front page, pages of all bots, lists of all games."""
@@ -302,60 +300,6 @@ class LeagueRoutes:
         marks = b"<html data-served data-play " if self._play else b"<html data-served "
         content = content.replace(b"<html ", marks, 1).replace(b"<a data-href=", b"<a href=")
         return html_answer(request, content.replace(HOME_MARK, self._home, 1), scripts)
-
-    async def _progress(self, request: Request) -> Response:
-        await self._reader_of(request)
-        return html_answer(request, await run_in_threadpool(self._league.progress), ())
-
-    async def _game(self, request: Request) -> Response:
-        page = await run_in_threadpool(
-            self._league.game, request.path_params["address"], await self._reader_of(request)
-        )
-        return self._html(request, page, viewer_scripts())
-
-    async def _game_of_version(self, request: Request) -> Response:
-        asked = request.path_params
-        version = Entrant(asked["bot"], asked["source"])
-        reader = await self._reader_of(request)
-        page = await run_in_threadpool(self._league.game_of_version, version, asked["block"], asked["deal"], reader)
-        return self._html(request, page, viewer_scripts())
-
-    async def _games(self, request: Request) -> Response:
-        page = await run_in_threadpool(self._league.games, dict(request.query_params), await self._reader_of(request))
-        return self._html(request, page, viewer_scripts())
-
-    async def _curve(self, request: Request) -> Response:
-        curve = await run_in_threadpool(
-            self._league.curve, request.path_params["address"], await self._reader_of(request)
-        )
-        if curve is None:
-            raise HTTPException(503, "The chances of another game are being computed. Try again in some seconds.")
-        return _json(curve)
-
-    async def _compare(self, request: Request) -> Response:
-        await self._reader_of(request)
-        page = await run_in_threadpool(self._league.compare, request.path_params["a"], request.path_params["b"])
-        return self._html(request, page, page_scripts())
-
-    def _file_of(self, *folders: str) -> Answer:
-        async def answer(request: Request) -> Response:
-            name = request.path_params["name"]
-            if not SAFE_FILE.fullmatch(name):
-                raise HTTPException(404)
-            reader = await self._reader_of(request)
-            try:
-                content = await run_in_threadpool(self._league.file, reader, *folders, name)
-            except OSError:  # there is no such file, or it is a link
-                raise HTTPException(404) from None
-            if name.endswith(".html"):
-                return self._html(request, content, viewer_scripts())
-            return Response(content, media_type="text/csv", headers=HEADERS)
-
-        return answer
-
-
-def _json(content: bytes) -> Response:
-    return Response(content, media_type="application/json", headers=HEADERS)
 
 
 def html_answer(request: Request, content: str | bytes, scripts: Sequence[str]) -> Response:
@@ -377,11 +321,16 @@ def html_answer(request: Request, content: str | bytes, scripts: Sequence[str]) 
 
 def _routes_of_all(folder: Path, isolation: Isolation, tables: BrowserTables) -> list[Route | Mount]:
     """An index at the root, and each league below its name, also if it appears later."""
-    known: dict[str, Router] = {}
-    folders: dict[str, LeagueFolder] = {}
 
+    @cache
     def folder_of(name: str) -> LeagueFolder:
-        return folders.setdefault(name, LeagueFolder(folder / name, isolation))
+        return LeagueFolder(folder / name, isolation)
+
+    @cache
+    def router_of(name: str) -> Router:
+        if name not in _leagues_in(folder):
+            raise HTTPException(404)
+        return Router(LeagueRoutes(folder_of(name), home=FRONT_PAGE, tables=tables).routes())
 
     async def index(request: Request) -> Response:
         page = await run_in_threadpool(front_page, [folder_of(name) for name in _leagues_in(folder)])
@@ -391,14 +340,17 @@ def _routes_of_all(folder: Path, isolation: Isolation, tables: BrowserTables) ->
         return RedirectResponse(f"{request.path_params['league']}/")
 
     async def league(scope: Scope, receive: Receive, send: Send) -> None:
-        name = scope["path_params"]["league"]
-        if name not in known:
-            if name not in _leagues_in(folder):
-                raise HTTPException(404)
-            known[name] = Router(LeagueRoutes(folder_of(name), home=FRONT_PAGE, tables=tables).routes())
-        await known[name](scope, receive, send)
+        await router_of(scope["path_params"]["league"])(scope, receive, send)
 
     return [Route("/", index), Route("/{league}", slash), Mount("/{league}", app=league)]
+
+
+def _file(league: LeagueFolder, *given: Any) -> bytes:
+    """A file of a league's folder, or of a folder in it."""
+    *folders, reader, at = given
+    if not SAFE_FILE.fullmatch(at["name"]):
+        raise LeagueError(NOTHING)
+    return league.file(reader, *folders, at["name"])
 
 
 def _leagues_in(folder: Path) -> list[str]:
@@ -417,14 +369,12 @@ def _is_inside(file: Path, folder: Path) -> bool:
 
 
 async def _explain(request: Request, problem: Exception) -> Response:
-    return _message(request, 503 if isinstance(problem, StoreError) else 404, str(problem))
+    return _message(request, 503 if isinstance(problem, StoreError | BusyError) else 404, str(problem))
 
 
 async def _explain_http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
-    return _message(
-        request, problem.status_code, "There is nothing here." if problem.status_code == 404 else problem.detail
-    )
+    return _message(request, problem.status_code, NOTHING if problem.status_code == 404 else problem.detail)
 
 
 def _message(request: Request, status: int, text: str) -> Response:

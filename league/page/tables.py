@@ -22,10 +22,9 @@ from league.analysis.rematch import play_once
 from league.errors import LeagueError
 from league.games.contract import Game, Outcome, State, View
 from league.games.scenes import Pick, Scene, seen_by, without_tables
-from league.hosts import Reply, Tick
 from league.results.recorded import Shown
 from league.setup.roster import Bot, refuse_strangers, told_apart
-from league.values.block import Fault, Usage
+from league.values.block import Fault
 from league.values.settings import Isolation, Limits
 
 MOST_TABLES = 4
@@ -81,36 +80,12 @@ class TableSetting(NamedTuple):
     """Gets each game that was played to its end, and the person's seat."""
 
 
-class TablesTakenError(LeagueError):
-    """All places are taken: try again soon."""
+class BusyError(LeagueError):
+    """There is no room for it now: try again soon."""
 
 
 class TableLeft(Exception):  # noqa: N818 - leaving is not an error
     """The person has left the table."""
-
-
-class BrowserPerson:
-    """A host that waits for a person's move."""
-
-    wants_final_view = False
-
-    def __init__(self, table: BrowserTable) -> None:
-        self._table = table
-        self._tick = Tick((), (), (), ())
-        self._decisions = 0
-
-    def send(self, tick: Tick) -> None:
-        """Keep what has to be decided."""
-        self._tick = tick
-
-    def receive(self) -> Reply:
-        """Wait for the person."""
-        self._decisions += len(self._tick.views)
-        return Reply([self._table.decide(view) for view in self._tick.views])
-
-    def close(self) -> Usage:
-        """The person is not measured."""
-        return Usage(self._decisions, 0.0)
 
 
 class BrowserTable:
@@ -176,7 +151,7 @@ class BrowserTable:
             self._changed.notify_all()
         self._thread.join(ANSWER_SECONDS)
 
-    def decide(self, view: View) -> int:
+    def _decide(self, view: View) -> int:
         """In the thread of the game: wait for the person's move."""
         with self._changed:
             self._view, self._move = view, None
@@ -223,7 +198,7 @@ class BrowserTable:
                 randbelow(10**6) if seed is None else seed,
                 isolation,
                 limits,
-                person=(self.seat, BrowserPerson(self)),
+                person=(self.seat, self._decide),
                 on_fault=self._note_fault,
                 on_step=self._note_step,
             )
@@ -279,7 +254,7 @@ class BrowserTables:
             if len(under_way) >= MOST_TABLES:
                 forsaken = max(under_way, key=lambda table: table.silence)
                 if forsaken.silence < FREED_SECONDS:
-                    raise TablesTakenError(
+                    raise BusyError(
                         f"All {MOST_TABLES} tables are taken. One whose page is closed can be had after a minute."
                     )
                 forsaken.leave()

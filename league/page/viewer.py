@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from league.games.contract import plain
 from league.games.guide import brief, members
-from league.games.replay import Frame, Replay, frames, game_of, winner
+from league.games.replay import Frame, Replay, called_in, frames, game_of, winner
 from league.games.replay import text as told
 from league.games.scenes import in_words
 from league.page.inline import render_template, static
@@ -77,7 +77,7 @@ def render(
         shown = privacy.game(shown)
     replay = shown.replay
     game = game_of(replay)
-    names = replay.names or tuple(f"Player {seat + 1}" for seat in range(replay.players))
+    names = called_in(replay)
     return render_template(
         "viewer.html.j2",
         viewer_scripts(),

@@ -7,7 +7,7 @@ import pytest
 
 from league.analysis.rematch import play_again
 from league.analysis.what_if import Decision, Gain, Retry, SeatResult, effects, retries, verdict
-from league.cli.what_if import _difference
+from league.cli.replay import _difference
 from league.errors import LeagueError, RosterError
 from league.games import replay
 from league.results.find import Query, find

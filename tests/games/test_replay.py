@@ -293,5 +293,5 @@ def test_many_changed_replays_are_shown_or_refused() -> None:
 
 def test_deal_that_has_no_words_is_refused() -> None:
     told = r"Raj cannot be played with this deal \(KeyError: 'cheese 2'\)"
-    with pytest.raises(ReplayError, match=told), replay.made_up_deals_refused(games.make("raj")):
+    with pytest.raises(ReplayError, match=told), replay._made_up_deals_refused(games.make("raj")):
         raise KeyError("cheese 2")

@@ -141,7 +141,7 @@ def test_the_front_page_of_a_server(visit, axe):
 
 def test_playing_in_the_browser(chromium, axe):
     setting = TableSetting(games.make("cheese_rescue", 3), [find("random")] * 2, Isolation.TRUSTED, Limits())
-    server = PageServer.for_play(setting, 1)
+    server = PageServer(setting, seat=1)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     page = chromium.new_page(reduced_motion="reduce")

@@ -68,7 +68,7 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
 
 def test_cards_tell_what_they_can_do_and_a_closed_page_is_resumed(chromium):
     setting = TableSetting(games.make("braverats", 2), [find("random")], Isolation.TRUSTED, Limits())
-    server = PageServer.for_play(setting, 1)
+    server = PageServer(setting, seat=1)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     context = chromium.new_context(reduced_motion="reduce")
@@ -97,7 +97,7 @@ def test_cards_tell_what_they_can_do_and_a_closed_page_is_resumed(chromium):
 
 def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
     setting = TableSetting(games.make("cheese_rescue", 3), [find("random")] * 2, Isolation.TRUSTED, Limits())
-    server = PageServer.for_play(setting, 1)
+    server = PageServer(setting, seat=1)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     page = chromium.new_page(reduced_motion="reduce")
@@ -122,7 +122,7 @@ def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
 
 def test_a_reload_goes_on_at_the_same_table(chromium):
     setting = TableSetting(games.make("raj", 2), [find("random")], Isolation.TRUSTED, Limits())
-    server = PageServer.for_play(setting, 1)
+    server = PageServer(setting, seat=1)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     page = chromium.new_page(reduced_motion="reduce")
