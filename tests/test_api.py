@@ -13,7 +13,6 @@ import msgspec
 import pytest
 
 from league import loop
-from league.api import printer as printer_module
 from league.api.forecast import forecast
 from league.api.printer import Printer
 from league.events import Observer
@@ -357,32 +356,11 @@ def test_watching_prints_each_kind_of_notice_once(config, folder, capsys):
     assert "unfinished" not in again
 
 
-@pytest.mark.slow
-def test_bar_of_a_budgeted_run_shows_the_budget(config, monkeypatch, capsys):
-    monkeypatch.setattr(printer_module, "rate", lambda games: "1 game/s")
-    now = [0.0]
-
-    class Slowly(Printer):
-        def played(self, result):
-            now[0] = 15.0
-            super().played(result)
-
-    def limit(stop, **more):
-        return Limit(stop, clock=lambda: now[0])
-
-    monkeypatch.setattr(loop, "Limit", limit)
-    run(config, Stop(after=60), observer=Slowly(bar=True))
-    shown = capsys.readouterr().err
-    assert " 25%|" in shown
-    assert "of 60 s, " in shown
-    assert "games, 1 " in shown
-
-
-@each(("quiet", "after", "total"), [(False, None, 7), (False, 60.0, 60.0), (True, None, None)])
-def test_a_bar_of_games_follows_what_is_planned_anew_and_one_of_time_stays(quiet, after, total):
+@each(("quiet", "total"), [(False, 7), (True, None)])
+def test_the_bar_follows_what_is_planned_anew(quiet, total):
     printer, coverage = Printer(quiet=quiet, bar=True), SimpleNamespace(games_left=5, games_played=0)
     coverage.plan = SimpleNamespace(fixtures=())
-    printer.planned(coverage, Limit(Stop(after=after)), Costs())
+    printer.planned(coverage, Limit(Stop()), Costs())
     coverage.games_left = 7
     printer.replanned()
     assert (printer._bar and printer._bar.total) == total

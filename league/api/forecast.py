@@ -96,24 +96,27 @@ def _spreads(store: Store) -> dict[str, float]:
 
 def _rounds(coverage: Coverage, costs: Costs, rating: Rating, spreads: Mapping[str, float]) -> Iterator[RoundForecast]:
     """The rounds that are still to be played, and some of those that are still to be chosen."""
+    planned, until = coverage.plan, NOTHING
+    for number, new, played in _steps(coverage):
+        if any(new):
+            until = _after(until, costs.expected(planned, new) or NOTHING)
+            yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
+
+
+def _steps(coverage: Coverage) -> Iterator[tuple[int, list[int], list[int]]]:
+    """Round by round its number, and by fixture the games that are missing of it, and those of all rounds up to it."""
     planned = coverage.plan
-    until, before, played = NOTHING, [0] * len(planned.fixtures), [0] * len(planned.fixtures)
-    number = 0
+    before, played, number = [0] * len(planned.fixtures), [0] * len(planned.fixtures), 0
     for part in rounds_of(planned):
         number, missing = part.number, part.missing(coverage)
         is_equal = isinstance(part, EqualRound)
         new = [now - then for now, then in zip(missing, before, strict=True)] if is_equal else missing
         before, played = missing, _games_after(planned, part, played)
-        if any(new):
-            until = _after(until, costs.expected(planned, new) or NOTHING)
-            yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
-    last = number + FORESEEN_ROUNDS
-    while planned.unsettled and number < last:
-        number += 1
+        yield number, new, played
+    for later in range(number + 1, number + 1 + FORESEEN_ROUNDS * planned.unsettled):
         new = [_games_of_next_round(*of_fixture) for of_fixture in zip(planned.fixtures, played, strict=True)]
         played = [games + more for games, more in zip(played, new, strict=True)]
-        until = _after(until, costs.expected(planned, new) or NOTHING)
-        yield RoundForecast(number, sum(new), until, _interval(planned, played, rating, spreads))
+        yield later, new, played
 
 
 def _after(first: TimeRange, second: TimeRange) -> TimeRange:

@@ -16,7 +16,7 @@ from league.plan.coverage import Coverage
 from league.plan.limit import Limit
 from league.results.report import leaders, notice_kind
 from league.results.standings import Standings
-from league.tools.bar import games_bar, reach
+from league.tools.bar import games_bar
 from league.tools.text import columns, counted, duration, folded, rate, safe, shown_path
 from league.values.block import BlockResult
 
@@ -27,8 +27,6 @@ NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
-TIME_BAR = "{percentage:3.0f}%|{bar}| {elapsed} {postfix}"
-"""The bar of a run that ends after a time: how much of it has gone by."""
 LOOK_SECONDS = 0.5
 """Between two looks at how long the rest takes."""
 
@@ -78,21 +76,23 @@ class Printer(Observer):
             lineups = sum(fixture.lineup_count for fixture in coverage.plan.fixtures)
             self.notice(f"{counted(left, 'game')} to play; {counted(lineups, 'lineup')} in all.")
         if not self._quiet:
-            total = limit.whole if limit.whole < inf else left  # the time decides where it ends
-            look = None if total is None else BAR if limit.whole == inf else TIME_BAR
-            self._bar = games_bar(total, shown=self._wants_bar, smoothing=0.1, bar_format=look)
+            look = None if left is None else BAR
+            self._bar = games_bar(left, shown=self._wants_bar, smoothing=0.1, bar_format=look)
 
     def replanned(self) -> None:
         left = self._coverage.games_left
         self._total = None if left is None else self._games + left
-        if self._bar is not None and self._limit.whole == inf:
+        if self._bar is not None:
             self._bar.total = self._total
             self._bar.refresh()
 
     def played(self, result: BlockResult) -> None:
         self._games += result.block.games
         if self._bar is not None and not self._bar.disable:
-            self._move_bar(self._bar, result.block.games)
+            if monotonic() >= self._looked + LOOK_SECONDS:
+                self._looked = monotonic()
+                self._bar.set_postfix_str(self._pace(), refresh=False)
+            self._bar.update(result.block.games)
         elif monotonic() - self._news > NEWS_SECONDS:
             self._news = monotonic()
             self.notice(self._progress())
@@ -147,20 +147,6 @@ class Printer(Observer):
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-    def _move_bar(self, bar: tqdm[Any], games: int) -> None:
-        """Show how much of the games was played, or how much of the time is over."""
-        limit = self._limit
-        if is_time := monotonic() >= self._looked + LOOK_SECONDS:
-            self._looked = monotonic()
-        if limit.whole == inf:
-            if is_time:
-                bar.set_postfix_str(self._pace(), refresh=False)
-            bar.update(games)
-        elif is_time:
-            note = f"of {duration(limit.whole)}, {counted(self._games, 'game')}, {self._pace()}"
-            bar.set_postfix_str(note, refresh=False)
-            reach(bar, limit.whole - limit.left_in_all)
 
     def _progress(self) -> str:
         total = "" if self._total is None or self._limit.left < self._seconds_left() else f" of {self._total:,}"
