@@ -12,8 +12,6 @@ from league.errors import ArenaError
 from league.extensions.arena.archive import backup, export, forget, restore
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.database import FILE
-from league.extensions.arena.folder import make_arena
-from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.records import Role
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.people import read_people
@@ -23,7 +21,7 @@ from league.results.recorded import recorded
 from league.results.standings import read_standings
 from league.results.store import Store
 from league.values.settings import Isolation
-from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
+from tests.arena.conftest import CONFIG, HIGHEST, LOWEST, made, steps
 
 MARK = b"a_variable_that_only_amy_has"
 SAID = b"what eve's bot says"
@@ -35,9 +33,7 @@ AMYS = HIGHEST.replace(b"        return", b"        %s = 1\n        return" % MA
 def finished(tmp_path_factory) -> Path:
     """An arena whose final is over: Amy alone, Cleo and Dan as a team, and Eve, whose bot fails."""
     place = tmp_path_factory.mktemp("finished")
-    config = place / "demo.yaml"
-    config.write_text(CONFIG.replace("deals: 8", "deals: 2"))
-    arena, _, _ = make_arena(place / "arena", config)
+    arena = made(place, CONFIG.replace("deals: 8", "deals: 2"))
     people: list[tuple[str, str, str, Role]] = [
         ("Amy Miller", "amy", "", "author"),
         ("Cleo Ade", "cleo", "foxes", "author"),
@@ -54,12 +50,9 @@ def finished(tmp_path_factory) -> Path:
         checker.close()
         arena.hand_in(eve, "eve.py", EVES)
         arena.checked(arena.submissions("eve")[0], "", passed=True)
-        ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
-        ladder.step(lambda: False)
+        steps(arena, most=1)
         arena.change_rules("lecturer", phase="closed")
-        while ladder.step(lambda: False):
-            pass
-        ladder.close()
+        steps(arena)
         assert arena.rules.phase == "over"
     return place / "arena"
 

@@ -14,11 +14,9 @@ from click.testing import CliRunner, Result
 from league.cli import league
 from league.errors import ArenaError, LeagueError
 from league.extensions.arena.client import Connection
-from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.people import Guest, guests_of, invite
 from league.extensions.arena.store import ArenaStore
-from league.values.settings import Isolation
-from tests.arena.conftest import CONFIG, HIGHEST
+from tests.arena.conftest import CONFIG, HIGHEST, PEOPLE, steps
 from tests.arena.test_ladder import enter
 from tests.tables import each
 
@@ -58,8 +56,7 @@ def place(tmp_path, monkeypatch) -> Path:
 @pytest.fixture
 def folder(place, arena) -> Path:
     """The arena of conftest.py, with two authors."""
-    people = [("Amy Miller", "amy", "", "author"), ("Bob Stone", "bob", "", "author")]
-    arena.invite(people, "lecturer")
+    arena.invite(PEOPLE[:2], "lecturer")
     return arena.folder
 
 
@@ -216,9 +213,7 @@ class TestFiles:
         with opened(folder) as arena:
             arena.invite([("Cleo", "cleo", "foxes", "author"), ("Dan", "dan", "foxes", "author")], "lecturer")
             enter(arena, arena.person_called("cleo"), HIGHEST)
-            ladder = Ladder(folder, 1, Isolation.TRUSTED)
-            assert ladder.step(lambda: False)
-            ladder.close()
+            assert steps(arena, most=1)
         assert "has no milestones. Give a formula" in str(run("grades", folder).exception)
         Path("scheme.yaml").write_text("formula: 10 * handed_in\n")
         said("grades", folder, "--scheme", "scheme.yaml", "--to", "grades-1.csv")

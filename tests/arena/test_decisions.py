@@ -13,7 +13,7 @@ from league.extensions.arena.decisions import DECISIONS, Desk, offers, read_time
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.store import ArenaStore
 from tests.arena.asking import ask
-from tests.arena.conftest import HIGHEST
+from tests.arena.conftest import HIGHEST, bearer
 from tests.tables import each
 
 ROWS = {
@@ -36,17 +36,6 @@ ROWS = {
     "forget": ({"who": "bob", "sure": "yes"}, False),
 }
 DOWNLOADS = {"backup", "export"}
-
-
-@pytest.fixture
-def codes(arena):
-    people = [
-        ("Amy Miller", "amy", "", "author"),
-        ("Bob Stone", "bob", "", "author"),
-        ("Tom Frost", "tom", "", "assistant"),
-        ("Lea Hill", "lea", "", "lecturer"),
-    ]
-    return {person.alias: code for person, code in arena.invite(people, "test")}
 
 
 def make_sensible(arena, name):
@@ -92,7 +81,7 @@ def test_who_may_decide_what_on_the_pages(arena, codes, name):
     query = f"?who={written['who']}" if "who" in written else ""
     before = len(arena.audit())
     for visitor, status in {None: 401, "bob": 403, "amy": 403, "tom": 200 if for_assistants else 403}.items():
-        headers = {"authorization": f"Bearer {codes[visitor]}"} if visitor else {"origin": "http://localhost"}
+        headers = bearer(codes[visitor]) if visitor else {"origin": "http://localhost"}
         assert ask(app, "GET", path + query, **headers).status == status
         if status != 200:
             assert ask(app, "POST", path, form, **headers).status == status
@@ -120,7 +109,7 @@ def test_pages_and_commands_make_the_same_of_it(arena, codes, tmp_path, name):
     assert said.exit_code == 0, said.output
     app = make_app(copy)
     form = urlencode(written).encode()
-    answer = ask(app, "POST", f"/staff/{name}", form, authorization=f"Bearer {codes['lea']}")
+    answer = ask(app, "POST", f"/staff/{name}", form, **bearer(codes["lea"]))
     assert " ".join(answer.json["done"].split()) in " ".join(said.output.split())
     with ArenaStore.open(copy) as other:
         assert other.rules == arena.rules
@@ -161,7 +150,7 @@ def test_what_is_wrong_or_makes_no_sense_is_refused_with_one_line(arena, codes, 
     assert "\n" not in str(refused.value)
     assert (arena.audit(), arena.people(), arena.rules) == before
     app = make_app(arena.folder)
-    lea = {"authorization": f"Bearer {codes['lea']}"}
+    lea = bearer(codes["lea"])
     answer = ask(app, "POST", f"/staff/{name}", urlencode(written).encode(), **lea)
     assert answer.status == (404 if "Nobody is called" in problem else 400)
     if answer.status == 400:
@@ -252,14 +241,14 @@ def test_a_new_link_is_shown_once_and_not_logged(arena, codes):
         "POST",
         "/staff/renew",
         b"who=amy",
-        authorization=f"Bearer {codes['lea']}",
+        **bearer(codes["lea"]),
         accept="text/html",
     )
     assert "data:image/svg+xml" in page.text  # a QR code
 
 
 def test_a_backup_that_is_downloaded_can_be_restored(arena, codes, tmp_path):
-    answer = ask(make_app(arena.folder), "POST", "/staff/backup", authorization=f"Bearer {codes['lea']}")
+    answer = ask(make_app(arena.folder), "POST", "/staff/backup", **bearer(codes["lea"]))
     assert answer.headers["content-disposition"] == 'attachment; filename="demo-backup.zip"'
     (tmp_path / "backup.zip").write_bytes(answer.body)
     restore(tmp_path / "backup.zip", tmp_path / "again")

@@ -9,16 +9,14 @@ import pytest
 
 from league.extensions.arena import ladder as ladder_module
 from league.extensions.arena.checker import Checker
-from league.extensions.arena.database import RefusedError
-from league.extensions.arena.folder import make_arena
 from league.extensions.arena.grading import _late_hours, grade_table
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.status import AuthorState
-from league.extensions.arena.store import HOUR, ArenaStore
+from league.extensions.arena.store import ArenaStore
 from league.extensions.course.grades import Scheme
 from league.setup.roster import random_bot
 from league.values.settings import Isolation
-from tests.arena.conftest import CONFIG, FAILING, HIGHEST
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, made, steps
 from tests.arena.test_ladder import enter
 from tests.leagues import bot
 from tests.results.test_lines import line
@@ -60,25 +58,6 @@ def test_the_final_waits_for_disk(arena, authors, monkeypatch, missing, phase):
     assert arena.rules.phase == phase
 
 
-def test_who_has_handed_in_too_often_waits_for_the_one_that_has_to_leave_the_hour(tmp_path):
-    """Of three at unequal times, with room for two: the second must be an hour old, not the first."""
-    ArenaStore.create(tmp_path, {"name": "demo", "receipt_key": "ab" * 32}).close()
-    now = [1_800_000_000.0]
-    with ArenaStore.open(tmp_path, clock=lambda: now[0]) as store:
-        [(amy, _)] = store.invite([("Amy", "amy", "", "author")], "lecturer")
-        store.change_rules("lecturer", per_hour=3)
-        for number, wait in enumerate((60, 600, 300)):
-            store.hand_in(amy, "bot.py", b"%d" % number)
-            now[0] += wait
-        store.change_rules("lecturer", per_hour=2)
-        with pytest.raises(RefusedError) as refused:
-            store.hand_in(amy, "bot.py", b"one more")
-        assert refused.value.retry_after == HOUR - 900
-        now[0] += HOUR - 920
-        with pytest.raises(RefusedError, match=r"Try again in 1 min\."):
-            store.hand_in(amy, "bot.py", b"one more")
-
-
 def test_who_is_disqualified_or_benched_is_not_said_to_play(arena, authors):
     amy, _ = authors
     version = enter(arena, amy, HIGHEST)
@@ -115,9 +94,7 @@ def test_a_version_is_benched_when_it_failed_in_more_than_half_of_twenty_games(
 def test_a_bot_that_always_wins_is_told_that_it_is_ahead(tmp_path, rival, told):
     folder = tmp_path / ("won" if rival else "lost")
     folder.mkdir()
-    (folder / "demo.yaml").write_text(CONFIG)
-    make_arena(folder / "arena", folder / "demo.yaml")[0].close()
-    checker = Checker(folder / "arena", Isolation.TRUSTED)
+    checker = Checker(made(folder).folder, Isolation.TRUSTED)
     failing = bot("failing", FAILING.decode())
     own, other = (random_bot("own"), failing) if rival else (failing, random_bot("other"))
     played = checker._played(own, [other], checker._config.contests()[0])
@@ -129,20 +106,16 @@ def test_grades_after_the_final_follow_from_the_final(tmp_path):
     """There the order is another than on the ladder: the milestone fails in the final alone."""
     text = CONFIG.replace("deals: 8", "deals: 60") + "milestones: [{bot: rival, points: 10}]\n"
     (tmp_path / "rival.py").write_bytes(HIGHEST)
-    (tmp_path / "demo.yaml").write_text(text.replace("bots: [", f"bots: [{tmp_path}/rival.py, "))
-    arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
+    arena = made(tmp_path, text.replace("bots: [", f"bots: [{tmp_path}/rival.py, "))
     [(amy, _)] = arena.invite([("Amy", "amy", "", "author")], "test")
     enter(arena, amy, FAILING)
-    player = Ladder(arena.folder, 1, Isolation.TRUSTED)
-    assert player.step(never)
+    assert steps(arena, most=1)
     assert points_of(arena, "amy") == "0"
     enter(
         arena, amy, HIGHEST.replace(b"max(view.legal)", b"min(view.legal, key=lambda c: abs(c - abs(view.prize) - 4))")
     )
     arena.change_rules("test", phase="closed")
-    while player.step(never):
-        pass
-    player.close()
+    steps(arena)
     assert points_of(arena, "amy") == "10"
 
 

@@ -14,17 +14,14 @@ import pytest
 from starlette.routing import Mount, Route
 
 from league.extensions.arena import access
-from league.extensions.arena.folder import make_arena
-from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import ArenaRules, Phase, Replays
 from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes
 from league.results.find import Query, find
 from league.results.store import Store
-from league.values.settings import Isolation
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, HIGHEST, LOWEST
+from tests.arena.conftest import CONFIG, HIGHEST, LOWEST, invited, made, steps
 from tests.arena.test_ladder import enter
 
 ROLES = {"nobody": None, "bob": "author", "amy": "owner", "tom": "assistant", "lea": "lecturer"}
@@ -141,20 +138,11 @@ def refused(row: Row, role: str, rules: ArenaRules) -> int:
 def played(tmp_path_factory):
     """An arena after a round, and after its final as far as routes can tell; returns it with everybody's code."""
     place = tmp_path_factory.mktemp("played")
-    (place / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 4"))
-    arena, _, _ = make_arena(place / "arena", place / "demo.yaml")
-    people: list[Any] = [
-        ("Amy Miller", "amy", "", "author"),
-        ("Bob Stone", "bob", "", "author"),
-        ("Tom Frost", "tom", "", "assistant"),
-        ("Lea Hill", "lea", "", "lecturer"),
-    ]
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    arena = made(place, CONFIG.replace("deals: 8", "deals: 4"))
+    codes = invited(arena)
     enter(arena, arena.person_called("amy"), AMYS)
     enter(arena, arena.person_called("bob"), LOWEST)
-    ladder = Ladder(arena.folder, 1, Isolation.TRUSTED)
-    assert ladder.step(lambda: False)
-    ladder.close()
+    assert steps(arena, most=1)
     results = arena.folder / "results"
     (arena.folder / "final" / "results").mkdir(parents=True)
     (arena.folder / "final" / "results" / "demo-final").symlink_to(results / "demo")
@@ -234,7 +222,7 @@ def test_nobody_finds_out_who_takes_part_by_trying_names(played):
 
 def test_people_of_a_team_share_their_page_and_nobody_else_sees_it(arena):
     people = [("A", "ann", "foxes", "author"), ("B", "ben", "foxes", "author"), ("C", "cid", "", "author")]
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    codes = invited(arena, people)
     arena.hand_in(arena.person_called("ann"), "bot.py", HIGHEST)
     app = make_app(arena.folder)
     for who, status in {"ann": 200, "ben": 200, "cid": 403}.items():

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from league.extensions.arena.folder import make_arena
 from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import ALL_GAMES, GameStanding, Rated
@@ -12,7 +11,7 @@ from league.extensions.arena.status import AuthorState, ladder
 from league.extensions.arena.store import DAY, ArenaStore
 from league.values.settings import Isolation
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, bearer, invited, made, steps
 from tests.arena.test_ladder import enter
 
 REPLAY = "/standings/play/raj-2p:{}:0.0"
@@ -22,23 +21,14 @@ REPLAY = "/standings/play/raj-2p:{}:0.0"
 def played(tmp_path_factory):
     """An arena after two rounds, in which amy has replaced a version; returns it with everybody's code."""
     place = tmp_path_factory.mktemp("played")
-    (place / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 4").replace("games:", "moves: none\ngames:"))
-    arena, _, _ = make_arena(place / "arena", place / "demo.yaml")
-    people = [
-        ("Amy Miller", "amy", "", "author"),
-        ("Bob Stone", "bob", "", "author"),
-        ("Tom Frost", "tom", "", "assistant"),
-        ("Lea Hill", "lea", "", "lecturer"),
-    ]
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    arena = made(place, CONFIG.replace("deals: 8", "deals: 4").replace("games:", "moves: none\ngames:"))
+    codes = invited(arena)
     amy, bob = (arena.person_called(alias) for alias in ("amy", "bob"))
-    player = Ladder(arena.folder, 1, Isolation.TRUSTED)
     enter(arena, amy, LOWEST)
     enter(arena, bob, LOWEST + b"\n# and nothing else\n")
-    assert player.step(lambda: False)
+    assert steps(arena, most=1)
     enter(arena, amy, HIGHEST)
-    assert player.step(lambda: False)
-    player.close()
+    assert steps(arena, most=1)
     return arena, codes
 
 
@@ -56,7 +46,7 @@ def seen(played, arena):
     app = make_app(arena.folder)
 
     def seen(who, path):
-        headers = {"authorization": f"Bearer {codes[who]}"} if who else {}
+        headers = bearer(codes[who]) if who else {}
         answer = ask(app, "GET", path, accept="text/html", **headers)
         return answer.status, answer.text
 
@@ -124,9 +114,7 @@ def played_rounds(store, *rounds):
 @pytest.mark.parametrize(("hours", "moved"), [(23.9, 0), (24.1, 2)])
 def test_arrows_compare_with_the_last_round_of_a_day_ago(tmp_path, played, hours, moved):
     clock = [0.0]
-    (tmp_path / "demo.yaml").write_text(CONFIG)
-    make_arena(tmp_path / "arena", tmp_path / "demo.yaml")[0].close()
-    store = ArenaStore.open(tmp_path / "arena", clock=lambda: clock[0])
+    store = ArenaStore.open(made(tmp_path).folder, clock=lambda: clock[0])
     played_rounds(store, {"amy": place("2")}, {"amy": place("4")})
     clock[0] += DAY * hours / 24
     played_rounds(store, {"amy": place("2-3", 27.0), "new": place("1")})
@@ -137,10 +125,8 @@ def test_arrows_compare_with_the_last_round_of_a_day_ago(tmp_path, played, hours
     ]
 
 
-def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
-    folder = tmp_path / "arena"
-    (tmp_path / "demo.yaml").write_text(CONFIG)
-    store, _, _ = make_arena(folder, tmp_path / "demo.yaml")
+def test_bots_of_one_game_have_their_place_in_it(tmp_path):
+    store = made(tmp_path)
     of_all, of_raj = place("1"), place("2", title="Raj, 2 players")
     played_rounds(store, {"all": of_all, "one": of_raj})
     boards = {title: [bot for bot, _, _ in rows] for title, rows in ladder(store, 1).items()}
@@ -151,22 +137,18 @@ def test_bots_of_one_game_have_their_place_in_it(tmp_path, arena):
 
 
 def test_after_the_final_everybody_sees_its_numbers(tmp_path):
-    (tmp_path / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 2"))
-    store, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
+    store = made(tmp_path, CONFIG.replace("deals: 8", "deals: 2"))
     [(amy, code)] = store.invite([("Amy", "amy", "", "author")], "test")
     enter(store, amy, HIGHEST)
-    player = Ladder(store.folder, 1, Isolation.TRUSTED)
-    assert player.step(lambda: False)
+    assert steps(store, most=1)
     store.change_rules("test", phase="closed")
-    while player.step(lambda: False):
-        pass
-    player.close()
+    steps(store)
     [league] = (store.folder / "final" / "results").iterdir()
     rating = next(line for line in (league / "standings.csv").read_text().splitlines() if ",amy," in line).split(",")[3]
     main = store.ratings_after()["amy"].main
     assert f"{main.rating:.4f}" == rating
     assert [rated.round for rated in store.ratings("amy")] == [2, 1], "the final is the last round"
-    app, amys = make_app(store.folder), {"authorization": f"Bearer {code}", "accept": "text/html"}
+    app, amys = make_app(store.folder), {**bearer(code), "accept": "text/html"}
     page = ask(app, "GET", "/people/me", **amys).text
     assert "In the final: " in page
     assert f"<b>{main.rating:.2f}</b>" in page
@@ -178,10 +160,8 @@ def test_after_the_final_everybody_sees_its_numbers(tmp_path):
 
 @pytest.mark.slow
 def test_where_a_bot_failed_is_shown_to_its_author_and_the_staff(tmp_path):
-    (tmp_path / "demo.yaml").write_text(CONFIG.replace("deals: 8", "deals: 1"))
-    arena, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
-    people = [(alias, alias, "", "author") for alias in ("amy", "bob")] + [("lea", "lea", "", "lecturer")]
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    arena = made(tmp_path, CONFIG.replace("deals: 8", "deals: 1"))
+    codes = invited(arena)
     enter(arena, arena.person_called("bob"), FAILING)
     player = Ladder(arena.folder, 1, Isolation.SANDBOX)
     assert player.step(lambda: False)
@@ -189,7 +169,7 @@ def test_where_a_bot_failed_is_shown_to_its_author_and_the_staff(tmp_path):
     app = make_app(arena.folder)
 
     def shows(who, path):
-        text = ask(app, "GET", path, authorization=f"Bearer {codes[who]}", accept="text/html").text
+        text = ask(app, "GET", path, **bearer(codes[who]), accept="text/html").text
         return "ZeroDivisionError" in text
 
     assert shows("bob", "/people/me")

@@ -16,7 +16,7 @@ from league.extensions.arena.access import Access, Turnstile, WrongCodes
 from league.extensions.arena.pages import make_app, plain_name
 from league.extensions.arena.records import ArenaRules, Participant, Receipt
 from tests.arena.asking import ask
-from tests.arena.conftest import FAILING, HIGHEST, LOWEST
+from tests.arena.conftest import FAILING, HIGHEST, LOWEST, bearer
 from tests.tables import each
 
 ORIGIN = "http://localhost"
@@ -26,17 +26,6 @@ BOUNDARY = "0123456789"
 @pytest.fixture
 def app(arena):
     return make_app(arena.folder)
-
-
-@pytest.fixture
-def codes(arena):
-    people = [
-        ("Amy Miller", "amy", "", "author"),
-        ("Bob Stone", "bob", "", "author"),
-        ("Tom Frost", "tom", "", "assistant"),
-        ("Lea Hill", "lea", "", "lecturer"),
-    ]
-    return {person.alias: code for person, code in arena.invite(people, "test")}
 
 
 def form(**fields):
@@ -63,10 +52,6 @@ def browser(app, code: str) -> dict[str, str]:
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     return {"cookie": cookie.partition(";")[0], "origin": ORIGIN, "accept": "text/html"}
-
-
-def bearer(code: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {code}"}
 
 
 # Hand-ins and receipts
