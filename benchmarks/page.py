@@ -15,7 +15,8 @@ from time import process_time
 from typing import NamedTuple
 
 from benchmarks.league import in_a_child
-from league.page import page_of
+from league.page.build import gather
+from league.page.privacy import Privacy
 from league.page.render import render
 from league.plan.schedule import Plan
 from league.results.csvs import write_csvs
@@ -95,7 +96,7 @@ def _report(folder: Path) -> None:
         times.append(process_time())
         write_csvs(folder, standings)
         times.append(process_time())
-        html = render(page_of(store, standings, store.settings().page))
+        html = render(gather(store, standings, Privacy.of(store)))
         times.append(process_time())
     (folder / "page.html").write_text(html)
     (folder / "seconds").write_text(" ".join(str(end - start) for start, end in pairwise(times)))

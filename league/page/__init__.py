@@ -1,8 +1,8 @@
 """The standings page, and the pages on which games can be watched.
 
-data        all that the standings page shows, as plain values
-build       fills it from a league's results, with `matrices`
-privacy     decides what is hidden
+data        all that the pages of a league show, as plain values
+build       fills it from a league's results, with `settling`
+privacy     decides what is hidden, and under which names bots are shown
 charts      the charts, drawn as SVG with the scales and axes of `svg`
 render      makes HTML of it
 bots        makes the page of one bot, and of two that are compared
@@ -16,7 +16,6 @@ inline      templates, data and scripts that cannot break out of where they are 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +26,6 @@ from league.tools.files import read_inside
 from league.values.settings import Isolation
 
 if TYPE_CHECKING:
-    from league.page.data import Page, Sample
     from league.results.standings import Standings
     from league.results.store import Store
     from league.values.settings import PageSettings
@@ -70,35 +68,17 @@ def write_page(
     games to watch are played again at this level of isolation, for this many seconds at most.
     """
     from league.page.bots import write_bots
+    from league.page.build import gather
+    from league.page.privacy import Privacy
     from league.page.render import render
     from league.page.samples import write_samples
     from league.tools.files import make_folder, write_text
 
-    settings = settings or store.settings().page
     folder = folder or store.folder
     make_folder(folder)
-    samples = () if running else write_samples(store, standings, settings, folder, isolation, seconds)
-    page = page_of(store, standings, settings, samples, running=running)
+    privacy = Privacy.of(store, settings, keep=True)
+    samples = () if running else write_samples(store, standings, privacy, folder, isolation, seconds)
+    page = gather(store, standings, privacy, samples, running=running)
     write_bots(page, folder)
     write_text(folder / PAGE, render(page))
     return folder / PAGE
-
-
-def page_of(
-    store: Store,
-    standings: Standings,
-    settings: PageSettings,
-    samples: Sequence[Sample] = (),
-    *,
-    running: bool = False,
-    keep: bool = True,
-) -> Page:
-    """What the page shows, without what the settings leave out. With `keep`, new aliases are written to their file."""
-    from msgspec.structs import replace
-
-    from league.page.build import gather
-    from league.page.privacy import Privacy
-
-    privacy = Privacy.of(store, settings, keep=keep)
-    page = gather(store, standings, samples, running=running, order=privacy.order)
-    return privacy.page(replace(page, league=settings.title or page.league, logo=settings.logo))

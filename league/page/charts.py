@@ -7,15 +7,16 @@ The head-to-head table is no chart: it has numbers, and `matrix` prepares it for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
-from league.page.data import Board, Meeting, Row
+from league.page.data import Board
 from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
-from league.results.lines import rating_digits
+from league.results.lines import Line, rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
 
@@ -25,7 +26,7 @@ CURVES, TOP = 12, 6
 """Curves that are drawn, and those with a colour and a name."""
 EDGES = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
 """Scores between the shades of the head-to-head table."""
-Names = Sequence[str]
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 class Chart(NamedTuple):
@@ -33,27 +34,33 @@ class Chart(NamedTuple):
 
     title: str
     about: str
-    draw: Callable[[Board, Names], Markup]
+    draw: Callable[[Board], Markup]
     """Returns nothing if the board has nothing to draw."""
     wide: bool = False
     """Whether it takes the whole width of the page."""
-    once: bool = False
-    """Whether only the first board has it."""
 
 
-def rating_scale(rows: Sequence[Row]) -> Scale | None:
-    """The axis of the ratings of these rows: one bot far from all others does not squash the rest."""
-    lines = [row.line for row in rows if row.line.games]
+def rating_scale(lines: Sequence[Line]) -> Scale | None:
+    """The axis of the ratings of these lines: one bot far from all others does not squash the rest."""
+    lines = [line for line in lines if line.games]
     if not lines:
         return None
-    low, high = fenced(*([getattr(line, name) for line in lines] for name in ("rating", "low", "high")))
-    return Scale(low, high)
+    return Scale(*fenced(*([getattr(line, name) for line in lines] for name in ("rating", "low", "high"))))
 
 
-def _played(board: Board) -> list[Row]:
-    """The rows that are drawn."""
-    rows = [row for row in board.rows if row.line.games]
-    return rows if len(rows) <= MANY else rows[:BEST]
+def pair_scale(board: Board) -> Scale:
+    """The axis of the scores of pairs: from none to all of the games, or the largest lead in points either way."""
+    if board.counts != "points" or board.pairs is None:
+        return Scale(0.0, 1.0)
+    ends = np.abs(board.pairs.high)
+    span = float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+    return Scale(-span, span)
+
+
+def _played(board: Board) -> list[Line]:
+    """The lines that are drawn."""
+    lines = [line for line in board.lines if line.games]
+    return lines if len(lines) <= MANY else lines[:BEST]
 
 
 def _number(board: Board, value: float) -> str:
@@ -64,80 +71,80 @@ def _unit(board: Board) -> str:
     return "points a game" if board.counts == "points" else "rating"
 
 
-def _ratings(board: Board, names: Names) -> Markup:
-    rows = _played(board)
-    scale = rating_scale(rows)
+def _ratings(board: Board) -> Markup:
+    lines = _played(board)
+    scale = rating_scale(lines)
     if scale is None:
         return Markup("")
     drawn = []
-    for row in rows:
-        line = row.line
+    for line in lines:
         rating, low, high = (_number(board, value) for value in (line.rating, line.low, line.high))
-        said = f"{rating}, {low} to {high}" + f", place {row.place}" * bool(row.place)
+        said = f"{rating}, {low} to {high}" + f", place {line.place}" * line.has_place
         marks = dot(scale, line.rating, number=rating)
         if scale.inside(line.rating):  # otherwise the number stands where the bar would be
             marks = bar(scale, line.low, line.high) + marks
-        drawn.append(Lane(names[row.bot], said, marks))
+        drawn.append(Lane(line.bot, said, marks))
     return lanes(drawn, scale, _unit(board))
 
 
-def _settling(board: Board, names: Names) -> Markup:
-    if len(board.settling) < 2:
-        return Markup("")
+def _settling(board: Board) -> Markup:
+    points = {
+        line.bot: [(games, ratings[line.bot]) for games, ratings in board.settling if line.bot in ratings]
+        for line in _played(board)
+    }
+    drawn = [(bot, of_bot) for bot, of_bot in points.items() if of_bot][:CURVES]
     games = [played for played, _ in board.settling]
-    points: dict[int, list[tuple[float, float]]] = {}
-    for played, ratings in board.settling:
-        for bot, rating in ratings:
-            points.setdefault(bot, []).append((played, rating))
-    order = [row.bot for row in _played(board) if row.bot in points][:CURVES]
-    values = [rating for bot in order for _, rating in points[bot]]
-    if not values or games[0] == games[-1]:
+    if len(games) < 2 or games[0] == games[-1] or not drawn:
         return Markup("")
-    drawn = [
-        Curve(
-            names[bot],
-            f"{names[bot]}: {_number(board, points[bot][-1][1])}",
-            points[bot],
-            f"top top-{number}" if number < TOP else "",
-        )
-        for number, bot in enumerate(order)
+    values = [rating for _, of_bot in drawn for _, rating in of_bot]
+    shown = [
+        Curve(bot, f"{bot}: {_number(board, of_bot[-1][1])}", of_bot, f"top top-{number}" if number < TOP else "")
+        for number, (bot, of_bot) in enumerate(drawn)
     ]
     across, up = Scale(games[0], games[-1], log=True), Scale(*fenced(values, values, values))
-    titles = ("games played", _unit(board))
-    return curves(drawn, across, up, titles, thousands)
+    return curves(shown, across, up, ("games played", _unit(board)), thousands)
 
 
-def _spreads(board: Board, names: Names) -> Markup:
-    of_bot = {spread.bot: spread for spread in board.spreads}
-    kept = [of_bot[row.bot] for row in _played(board) if row.bot in of_bot]
+def _points(board: Board) -> Markup:
+    kept = [(line.bot, board.histograms[line.bot]) for line in _played(board) if board.histograms.get(line.bot)]
     if not kept:
         return Markup("")
-    scale = Scale(
-        *fenced(*([float(getattr(spread, name)) for spread in kept] for name in ("median", "lowest", "highest")))
-    )
+    parts = [quantiles(histogram) for _, histogram in kept]
+    lowest, _, medians, _, highest = zip(*parts, strict=True)
+    scale = Scale(*fenced(medians, lowest, highest))
     drawn = []
-    for spread in kept:
-        half, most = f"{spread.quarter} to {spread.three_quarters}", f"{spread.lowest} to {spread.highest}"
-        said = f"half {half}, nine in ten {most}, median {spread.median}, mean {spread.mean:.2f}"
-        marks = bar(scale, spread.lowest, spread.highest, "thin") + bar(scale, spread.quarter, spread.three_quarters)
-        marks += dot(scale, spread.mean, "mean")
-        drawn.append(Lane(names[spread.bot], said, marks))
+    for (bot, histogram), (low, quarter, median, three_quarters, high) in zip(kept, parts, strict=True):
+        mean = mean_of(histogram)
+        half, most = f"{quarter} to {three_quarters}", f"{low} to {high}"
+        said = f"half {half}, nine in ten {most}, median {median}, mean {mean:.2f}"
+        marks = bar(scale, low, high, "thin") + bar(scale, quarter, three_quarters)
+        drawn.append(Lane(bot, said, marks + dot(scale, mean, "mean")))
     return lanes(drawn, scale, "points")
 
 
-def _times(board: Board, names: Names) -> Markup:
-    timed = [row for row in _played(board) if row.line.ms]
+def quantiles(histogram: Mapping[int, int]) -> list[int]:
+    """The smallest values that at least these parts of the games do not exceed."""
+    values = sorted(histogram)
+    games = np.cumsum([histogram[value] for value in values])
+    return [values[at] for at in np.searchsorted(games, np.array(QUANTILES) * games[-1]).tolist()]
+
+
+def mean_of(histogram: Mapping[int, int]) -> float:
+    """The mean number of points."""
+    return sum(value * games for value, games in histogram.items()) / sum(histogram.values())
+
+
+def _times(board: Board) -> Markup:
+    timed = [(line.bot, board.times[line.bot]) for line in _played(board) if board.times.get(line.bot)]
     if not timed:
         return Markup("")
-    powers = [log10(row.line.ms) for row in timed if row.line.ms]
+    powers = [log10(time) for _, time in timed]
     scale = Scale(10.0 ** floor(min(powers)), 10.0 ** max(ceil(max(powers)), floor(min(powers)) + 1), log=True)
-    drawn = [
-        Lane(names[row.bot], f"{row.line.ms:.3g} ms", dot(scale, row.line.ms, "time")) for row in timed if row.line.ms
-    ]
+    drawn = [Lane(bot, f"{time:.3g} ms", dot(scale, time, "time")) for bot, time in timed]
     return lanes(drawn, scale, "milliseconds per decision")
 
 
-def _seats(board: Board, names: Names) -> Markup:
+def _seats(board: Board) -> Markup:
     if not board.seats:
         return Markup("")
     ends = [end for seat in board.seats for end in (seat.score, *seat.interval)]
@@ -168,13 +175,12 @@ CHARTS = {
     "spreads": Chart(
         "Points",
         "Bars cover the middle half of the games, lines nine in ten. The dot is the mean.",
-        _spreads,
+        _points,
     ),
     "times": Chart(
         "Time per decision",
         "Mean milliseconds on the machine that played. It does not affect places.",
         _times,
-        once=True,
     ),
     "seats": Chart(
         "Seats",
@@ -190,22 +196,22 @@ MatrixCell = tuple[str, str]
 """The text of a cell of the head-to-head table, and its class: 'd4' is a shade, 'e4' if it is settled who is better."""
 
 
-def matrix(board: Board) -> list[tuple[int, list[MatrixCell]]]:
+def matrix(board: Board) -> list[tuple[str, list[MatrixCell]]]:
     """The head-to-head table of the bots that are drawn: rows of a bot and its cells."""
-    if not board.meetings:
+    if board.pairs is None or not board.pairs.met.any():
         return []
-    met = {(meeting.a, meeting.b): meeting for meeting in board.meetings}
-    bots = [row.bot for row in _played(board)]
-    return [(bot, [_cell(board, met, bot, other) for other in bots]) for bot in bots]
+    at = {bot: number for number, bot in enumerate(board.bots)}
+    scale, drawn = pair_scale(board), [line.bot for line in _played(board)]
+    return [(bot, [_cell(board, scale, at[bot], at[other]) for other in drawn]) for bot in drawn]
 
 
-def _cell(board: Board, met: dict[tuple[int, int], Meeting], bot: int, other: int) -> MatrixCell:
-    if bot == other:
+def _cell(board: Board, scale: Scale, bot: int, other: int) -> MatrixCell:
+    pairs = board.pairs
+    if pairs is None or bot == other:
         return "", ""
-    meeting = met.get((min(bot, other), max(bot, other)))
-    if meeting is None:
+    if not pairs.met[bot, other]:
         return "·", "unmet"
-    score = meeting.score if bot < other else 1 - meeting.score
-    text = f"{(2 * score - 1) * board.span:+.2f}" if board.span else f"{100 * score:.0f}"
-    settled = meeting.low > 0.5 or meeting.high < 0.5
-    return text, f"{'e' if settled else 'd'}{sum(score >= edge for edge in EDGES)}"
+    score = float(pairs.score[bot, other])
+    text = f"{score:+z.2f}" if board.counts == "points" else f"{100 * score:.0f}"
+    settled = pairs.low[bot, other] > pairs.even or pairs.high[bot, other] < pairs.even
+    return text, f"{'e' if settled else 'd'}{sum(scale.at(score) >= 100 * edge for edge in EDGES)}"

@@ -1,4 +1,4 @@
-"""All that the standings page shows, as plain values. A bot is an index into `Page.bots`.
+"""All that the pages of a league show, as plain values. Bots have the names under which they are shown.
 
 `build` makes a `Page` from a league's results, and `render` makes HTML of it. Numbers are not rounded here but where
 they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
@@ -6,14 +6,20 @@ they are shown: rounded twice, 22.3147 would become 22.315 and then 22.32.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from math import nan
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from league.plan.coverage import LeagueProgress
+from league.rating.pairs import Pairs
+from league.rating.table import Floats
+from league.results.history import HistoryEntry
 from league.results.lines import Line
 from league.tools.text import safe
-from league.values.block import MilestoneStep
+from league.values.block import Fault, MilestoneStep
 
 PAGE = "standings.html"
 """The name of the page's file."""
@@ -21,56 +27,6 @@ FIRST_TAGS = 200
 """Bytes of a page that hold its first tag, which says what the page is."""
 Hidden = Literal["", "causes", "names"]
 """What a page hides: nothing, what faults were about, or also the names of bots."""
-OVERALL = "overall"
-"""The key of the board on which all contests count equally."""
-
-
-class BotCard(msgspec.Struct, frozen=True):
-    """A bot, with what its author says about it."""
-
-    name: str
-    doc: str = ""
-    baseline: bool = False
-    """Whether it is there for comparison only."""
-
-
-class Row(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One bot's line in a table of standings, and what the page adds to it."""
-
-    bot: int
-    place: str
-    """'1', or '1-3' where the results leave it open; '' for a bot without a place."""
-    line: Line
-    notes: tuple[str, ...] = ()
-    """What a reader should know before comparing: too few games, a pool of its own."""
-
-
-class Meeting(NamedTuple):
-    """How two bots did when they met; `a` comes before `b` in `Page.bots`."""
-
-    a: int
-    b: int
-    games: int
-    score: float
-    """The score of a against b: the part of their games in which a came in before b, ties as one half. If points count,
-    one half is no lead, and 1 is a lead of `Board.span` points."""
-    low: float
-    high: float
-    expected: float
-    """The score that their ratings predict."""
-
-
-class Spread(NamedTuple):
-    """The distribution of one bot's points: quantiles, mean and histogram."""
-
-    bot: int
-    lowest: int
-    quarter: int
-    median: int
-    three_quarters: int
-    highest: int
-    mean: float
-    histogram: tuple[tuple[int, int], ...]
 
 
 class SeatScore(NamedTuple):
@@ -84,56 +40,40 @@ class SeatScore(NamedTuple):
     """Empty after too few deals to tell."""
 
 
-class Cycle(msgspec.Struct, frozen=True):
-    """A beats B beats C beats A."""
-
-    bots: tuple[int, ...]
-    scores: tuple[float, ...]
-    """The score of each bot against the next one, and of the last against the first."""
-
-
 class Board(msgspec.Struct, frozen=True):
-    """One tab: a contest, or all of them."""
+    """One tab: a contest, or all of them, which has no arrays. Arrays and matrices are in the order of `bots`."""
 
     key: str
     title: str
-    rows: tuple[Row, ...]
+    lines: Sequence[Line]
     """Best first."""
     games: int
     subtitle: str = ""
     """Deals, the number of lineups, and the options that are not the rulebook's."""
-    notes: tuple[str, ...] = ()
-    meetings: tuple[Meeting, ...] = ()
-    settling: tuple[tuple[int, tuple[tuple[int, float], ...]], ...] = ()
-    """After N games in all, the ratings: pairs of bot and rating."""
-    spreads: tuple[Spread, ...] = ()
-    seats: tuple[SeatScore, ...] = ()
-    own_seats: dict[int, tuple[SeatScore, ...]] = {}
-    """By bot."""
-    cycles: tuple[Cycle, ...] = ()
-    """The clearest ones."""
-    cycle_count: int = 0
-    """How many there are in total."""
-    counts: str = "games"
-    """What is counted: ratings are in points a game if it is points."""
-    span: float = 0.0
-    """If points count: the lead in points that the score of a meeting or a cycle of 1 stands for."""
+    notes: Sequence[str] = ()
     means: str = ""
     """What a rating means, in one sentence."""
+    counts: str = "games"
+    """What is counted: ratings are in points a game if it is points."""
+    settling: Sequence[tuple[int, Mapping[str, float]]] = ()
+    """After N games in all, the ratings."""
+    times: Mapping[str, float] = {}
+    """Milliseconds for one decision; only the first board has them."""
+    bots: Sequence[str] = ()
+    pairs: Pairs | None = None
+    expected: Floats | None = None
+    """What the ratings expect of the scores of pairs."""
+    cycles: Sequence[Sequence[str]] = ()
+    """A beats B beats C beats A; the clearest first."""
+    histograms: Mapping[str, Mapping[int, int]] = {}
+    """By bot: points to how often it had them."""
+    seats: Sequence[SeatScore] = ()
+    own_seats: Mapping[str, Sequence[SeatScore]] = {}
+    """By bot."""
 
-
-class FaultNote(msgspec.Struct, frozen=True):
-    """Faults of one bot in one contest with the same kind and cause."""
-
-    bot: int
-    contest: str
-    """Its key."""
-    kind: str
-    cause: str
-    count: int
-    address: str
-    """The address of the first of them."""
-    tail: str = ""
+    def score(self, bot: str, other: str) -> float:
+        """The score of one bot against another one."""
+        return float(self.pairs.score[self.bots.index(bot), self.bots.index(other)]) if self.pairs else nan
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -143,47 +83,64 @@ class Sample(msgspec.Struct, frozen=True):
     """Key of the contest."""
     address: str
     href: str
-    bots: tuple[int, ...]
+    bots: tuple[str, ...]
     """By seat."""
     result: str
     """The players with their points, best first."""
     differs: bool = False
     """Whether it ended differently when it was played again."""
-    reasons: tuple[tuple[int, str], ...] = ()
+    reasons: tuple[tuple[str, str], ...] = ()
     """Why it was chosen: pairs of a bot and a reason, such as 'worst loss'."""
     surprise: str = ""
     """'random surprises ann': the winner that was rated furthest below a loser, if there is one."""
 
 
-class First(msgspec.Struct, frozen=True):
-    """The leaders of a contest: more than one where the results do not separate them."""
+class Page(msgspec.Struct, frozen=True):
+    """A league."""
 
-    contest: str
-    """Its key."""
-    title: str
-    bots: tuple[int, ...]
-    """The best rated first."""
-    field: int
-    """Bots that have played."""
-    games: int
-    unbeaten: tuple[int, ...] = ()
-    """Baselines that the leaders are not ahead of."""
-    chances: tuple[float, ...] = ()
-    """How probable it is that each of `bots` is the best; empty where it is not known."""
-    named: int = 0
-    """How many of `bots` are named: those that may well be the best; 0 is all."""
+    league: str
+    when: str
+    what: str
+    facts: Sequence[tuple[str, str]]
+    """Other settings: isolation, seed, limits, rating."""
+    docs: Mapping[str, str]
+    """All bots, by name, with what their authors say about them."""
+    boards: Sequence[Board]
+    """The most informative one first. If there is more than one contest, one board is `OVERALL`."""
+    baselines: frozenset[str] = frozenset()
+    """Bots that are there for comparison only."""
+    remarks: Sequence[str] = ()
+    """What a reader of every board should know."""
+    faults: Sequence[tuple[Fault, int]] = ()
+    """The first fault of each bot, contest, kind and cause, and how many there are."""
+    samples: Sequence[Sample] = ()
+    config: str = ""
+    progress: LeagueProgress | None = None
+    """None if everything that was planned has been played."""
+    running: bool = False
+    """Whether it is being played now."""
+    written: float = 0.0
+    """When the page of a league that is being played was made, in seconds since 1970."""
+    past: Sequence[tuple[HistoryEntry, Mapping[str, int]]] = ()
+    """The standings after each finished run, on the scale of today, the oldest first; and by board how many bots were
+    there, did not change since, and have the same mean rating as today."""
+    before: HistoryEntry | None = None
+    """The one of the run before that whose standings are shown."""
+    changes: Sequence[str] = ()
+    """Which bots, or whether the config, changed in the last run: a sentence each."""
+    logo: str = ""
+    """A line above the title."""
+    hides: Hidden = ""
+    """What it hides."""
+    milestones: Mapping[str, Sequence[MilestoneStep]] = {}
+    """The milestones of each bot, in the order of the config."""
+    folder: str = ""
+    """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
 
-
-class Past(msgspec.Struct, frozen=True):
-    """The standings after an earlier run."""
-
-    ended: str
-    boards: dict[str, dict[int, Line]]
-    """By the keys of the boards, and bots: where they stood, on the scale of today."""
-    edited: tuple[int, ...] = ()
-    """Bots whose source changed since the run before."""
-    anchors: dict[str, int] = {}
-    """By board: the number of bots that were there, did not change since, and have the same mean rating as today."""
+    @property
+    def titles(self) -> dict[str, str]:
+        """By the keys of the boards."""
+        return {board.key: board.title for board in self.boards}
 
 
 def cut(text: str, most: int, *, end: bool = False) -> str:
@@ -199,50 +156,6 @@ def with_capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-SEATINGS = ("first", "second", "third", "fourth", "fifth", "sixth")
-
-
-def game_words(deal: int, rotation: int) -> str:
-    """Which game of a lineup it is, for people: 'deal 1, first seating' is 0.0 in an address."""
-    seating = SEATINGS[rotation] if rotation < len(SEATINGS) else f"{rotation + 1}th"
-    return f"deal {deal + 1}, {seating} seating"
-
-
-class Page(msgspec.Struct, frozen=True):
-    """The whole page."""
-
-    league: str
-    when: str
-    what: str
-    facts: tuple[tuple[str, str], ...]
-    """Other settings: isolation, seed, limits, rating."""
-    bots: tuple[BotCard, ...]
-    boards: tuple[Board, ...]
-    """The most informative one first. If there is more than one contest, one board is `OVERALL`."""
-    remarks: tuple[str, ...] = ()
-    """What a reader of every board should know."""
-    faults: tuple[FaultNote, ...] = ()
-    samples: tuple[Sample, ...] = ()
-    config: str = ""
-    progress: LeagueProgress | None = None
-    """None if everything that was planned has been played."""
-    running: bool = False
-    """Whether it is being played now."""
-    written: float = 0.0
-    """When the page of a league that is being played was made, in seconds since 1970."""
-    firsts: tuple[First, ...] = ()
-    """Empty if there is only one contest."""
-    past: tuple[Past, ...] = ()
-    """After each finished run, the oldest first; nothing if there was only one."""
-    before: Past | None = None
-    """The run before the one whose standings are shown."""
-    changes: tuple[str, ...] = ()
-    """Which bots, or whether the config, changed in the last run: a sentence each."""
-    logo: str = ""
-    """A line above the title."""
-    hides: Hidden = ""
-    """What it hides."""
-    milestones: dict[int, tuple[MilestoneStep, ...]] = {}
-    """The milestones of each bot, in the order of the config."""
-    folder: str = ""
-    """The league's folder, for commands that the page mentions; empty if its readers do not have it."""
+def date_of(seconds: float) -> str:
+    """A moment of this machine's zone."""
+    return f"{datetime.fromtimestamp(seconds).astimezone():%-d %B %Y, %H:%M}"

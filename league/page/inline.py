@@ -22,13 +22,15 @@ import msgspec
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from league.page.data import game_words
 from league.results.report import shown_chance
 from league.tools.table import Column, Table
 from league.tools.text import duration
 
 _FOR_PEOPLE = re.compile(r"/\*.*?\*/\s*|\s*(\{)\s*|;?\s*(\})\s*|(?<=[,;:])\s+|(?<=[\s(:,-])0(?=\.)", re.DOTALL)
 """What a style sheet can do without: comments, spaces around braces and after punctuation, zeros before points."""
+DASH = "\N{EN DASH}"
+"""What pages have where there is no value."""
+SEATINGS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -74,19 +76,25 @@ def static(name: str) -> str:
 
 def place(text: str) -> str:
     """A place such as '1-3' with the dash that pages have; a dash alone for a bot without a place."""
-    return text.replace("-", "\N{EN DASH}") or "\N{EN DASH}"
+    return text.replace("-", DASH) if text[:1].isdigit() else DASH
 
 
 def chance(part: float | None) -> str:
     """A chance for people: '78 %'; a dash where it is not known."""
     if part is None or isnan(part):
-        return "\N{EN DASH}"
+        return DASH
     return shown_chance(part).replace("more than", ">").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def share(part: float | None) -> str:
     """A part of a whole: '94.7 %'."""
-    return "\N{EN DASH}" if part is None or isnan(part) else f"{100 * part:.1f}\N{NO-BREAK SPACE}%"
+    return DASH if part is None or isnan(part) else f"{100 * part:.1f}\N{NO-BREAK SPACE}%"
+
+
+def game_words(deal: int, rotation: int) -> str:
+    """Which game of a lineup it is, for people: 'deal 1, first seating' is 0.0 in an address."""
+    seating = SEATINGS[rotation] if rotation < len(SEATINGS) else f"{rotation + 1}th"
+    return f"deal {deal + 1}, {seating} seating"
 
 
 def moment(seconds: float, *, ago: bool = True) -> Markup:

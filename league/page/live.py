@@ -17,8 +17,8 @@ from urllib.parse import quote
 import msgspec
 
 from league.errors import LeagueError
-from league.page import is_up_to_date, page_of
-from league.page.data import OVERALL, PAGE
+from league.page import is_up_to_date
+from league.page.data import PAGE
 from league.page.inline import environment, render_template, static
 from league.page.play import OfferedContest, WantedGame
 from league.page.privacy import EVERYBODY, PageReader, Privacy
@@ -26,6 +26,7 @@ from league.page.tables import BusyError, TableSetting
 from league.plan.rounds import progress
 from league.results.find import Query, SortBy, top
 from league.results.games import FoundGame
+from league.results.history import OVERALL
 from league.results.lock import is_being_played, last_change
 from league.results.recorded import load_rules
 from league.results.store import Store
@@ -163,21 +164,21 @@ class LeagueFolder:
         from league.page.bots import render_bot
 
         page = self._page_now()
-        names = [bot.name for bot in page.bots]
-        if name not in names:
+        if name not in page.docs:
             raise LeagueError("There is no such bot in this league.")  # without its name: it may be hidden
-        return render_bot(page, names.index(name))
+        return render_bot(page, name)
 
     def _page_now(self) -> Page:
         """What the standings page shows now. A run renews its page every minute, and this one is made as often."""
+        from league.page.build import gather
+
         running = is_being_played(self.folder)
 
-        def gather() -> Page:
+        def gathered() -> Page:
             with Store.open(self.folder) as store:
-                settings = store.settings().page
-                return page_of(store, self._standings_now(), settings, running=running, keep=False)
+                return gather(store, self._standings_now(), Privacy.of(store), running=running)
 
-        return self._pages.get((_page_time(self.folder, running=running), running), gather)
+        return self._pages.get((_page_time(self.folder, running=running), running), gathered)
 
     def file(self, reader: PageReader, *names: str) -> bytes:
         """The content of a file that may be shown, by the names of its folders and its own."""
@@ -256,7 +257,7 @@ class LeagueFolder:
 
         with self._named() as (_, privacy):
             compared = compare(self._standings_now(), a, b)
-        return render_comparison(msgspec.structs.replace(compared, notices=privacy.texts(compared.notices)))
+        return render_comparison(msgspec.structs.replace(compared, notices=tuple(map(privacy.text, compared.notices))))
 
     def progress(self) -> str:
         """How far the league is, as the part of its page that says it."""

@@ -1,8 +1,7 @@
 """What a league shows and what it hides: on its pages, on the pages of its games, and in what a server answers.
 
     privacy = Privacy.of(store)         # as the config says: page: {public: true} or {anonymous: true}
-    page = privacy.page(page)           # without what concerns only one bot's author, and optionally without names
-    shown = privacy.game(shown)
+    privacy.name(bot), privacy.fault(fault), privacy.game(shown)    # all that is read for a page goes through it
     privacy.require_names()             # raises if names are hidden: for what cannot be shown without them
     reader.watch(address.lineup)        # raises if this reader may not watch games of these bots
 
@@ -12,28 +11,30 @@ Nothing else decides it. Pages that hide something say so in their first tag, an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from league.errors import LeagueError, StoreError
-from league.page.data import FIRST_TAGS, BotCard, FaultNote, Hidden, Page
+from league.page.data import FIRST_TAGS, Hidden
 from league.tools.files import write_text
 from league.tools.text import shown_path
 from league.values.settings import PageSettings
 
 if TYPE_CHECKING:
+    from league.results.history import HistoryEntry
+    from league.results.lines import Line
     from league.results.recorded import Shown
     from league.results.store import Store
+    from league.values.block import Fault, MilestoneStep
 
 KEY = "aliases.json"
 """The file that maps bots to their aliases."""
-SECRET_FACTS = ("seed",)
-"""The deals follow from the seed."""
 NOT_SHOWN = "not shown here"
 """Replaces the cause of a fault."""
 NAMES_HIDDEN = (
@@ -71,36 +72,69 @@ EVERYBODY = PageReader()
 
 
 class Privacy:
-    """What a league hides."""
+    """What a league hides, and the names under which it shows bots."""
 
-    def __init__(self, bots: Sequence[str], settings: PageSettings, aliases: Aliases | None = None) -> None:
+    def __init__(self, settings: PageSettings, aliases: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.settings = settings
         self.hides: Hidden = "names" if settings.anonymous else "causes" if settings.public else ""
-        self._aliases = aliases or Aliases({})
-        self.order = self._aliases.order(bots)
-        """The bots in an order that tells nothing that is hidden."""
+        self._aliases = aliases
+        own = "|".join(re.escape(name) for name in sorted(aliases, key=len, reverse=True))
+        self._pattern = re.compile(rf"(?<![\w-])(?:{own})(?![\w-])") if aliases else re.compile("(?!)")
 
     @classmethod
     def of(cls, store: Store, settings: PageSettings | None = None, *, keep: bool = False) -> Privacy:
         """As the config says, unless there are other settings; with `keep`, new aliases are written to their file."""
         settings = settings or store.settings().page
-        bots = [bot.name for bot in store.bots()]
-        aliases = Aliases.of(store.folder, bots, keep=keep) if settings.anonymous else None
-        return cls(bots, settings, aliases)
+        if not settings.anonymous:
+            return cls(settings)
+        return cls(settings, aliases_of(store.folder, [bot.name for bot in store.bots()], keep=keep))
 
     def name(self, bot: str) -> str:
         """The name under which a bot is shown."""
-        return self._aliases.name(bot)
+        return self._aliases.get(bot, bot)
 
-    def texts(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """Texts without names that are hidden."""
-        return self._aliases.texts(texts)
+    def text(self, text: str) -> str:
+        """A text without names that are hidden."""
+        return self._pattern.sub(lambda match: self._aliases[match[0]], text)
 
-    def page(self, page: Page) -> Page:
-        """A standings page without what is hidden."""
-        page = replace(page, hides=self.hides)
+    def doc(self, text: str) -> str:
+        """What a bot's author says about it, which tells who it is."""
+        return "" if self.hides == "names" else text
+
+    def facts(self, facts: Mapping[str, str]) -> list[tuple[str, str]]:
+        """The settings of a league without the seed: deals follow from it."""
+        return [(name, self.text(value)) for name, value in facts.items() if not self.hides or name != "seed"]
+
+    def remarks(self, remarks: Sequence[str]) -> Sequence[str]:
+        """Only how many there are: they are about single bots."""
+        if not self.hides or not remarks:
+            return remarks
+        return ["One note is hidden." if len(remarks) == 1 else f"{len(remarks)} notes are hidden."]
+
+    def fault(self, fault: Fault) -> Fault:
+        """A fault without its traceback; without its address too, as who sits where follows from the names."""
         if self.hides:
-            page = _published(page)
-        return _anonymous(page, self._aliases) if self.hides == "names" else page
+            fault = replace(fault, cause="", tail="")
+        if self.hides == "names":
+            fault = replace(fault, bot=self.name(fault.bot), address=f"{fault.contest}:")
+        return fault
+
+    def step(self, step: MilestoneStep) -> MilestoneStep:
+        """A milestone with the names that are shown."""
+        texts = {name: self.text(getattr(step, name)) for name in ("title", "bot", "about")}
+        return replace(step, **texts)
+
+    def entry(self, entry: HistoryEntry) -> HistoryEntry:
+        """A run of the history with the names that are shown; without bots that never had an alias."""
+        if self.hides != "names":
+            return entry
+        boards = {key: self._lines(board) for key, board in entry.boards.items()}
+        versions = {self.name(bot): version for bot, version in entry.versions.items() if bot in self._aliases}
+        return replace(entry, boards=boards, versions=versions)
+
+    def _lines(self, board: Mapping[str, Line]) -> dict[str, Line]:
+        names = {bot: self.name(bot) for bot in board if bot in self._aliases}
+        return {name: replace(board[bot], bot=name) for bot, name in names.items()}
 
     def game(self, shown: Shown) -> Shown:
         """A game without what is hidden."""
@@ -123,91 +157,16 @@ class Privacy:
         return any(f'data-hides="{hides}"'.encode() in content[:FIRST_TAGS] for hides in {self.hides, "names"})
 
 
-class Aliases:
-    """Stable names that replace the bots' names."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-        own = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-        self._pattern = re.compile(rf"(?<![\w-])(?:{own})(?![\w-])") if names else re.compile("(?!)")
-
-    @classmethod
-    def of(cls, folder: Path, bots: Sequence[str], *, keep: bool = True) -> Aliases:
-        """The aliases in a league's folder. Bots without one get one at random, which is written there with `keep`."""
-        path = folder / KEY
-        known = _read(path)
-        missing = [name for name in bots if name not in known]
-        if missing:
-            known |= zip(missing, fresh_names(len(missing), {*known.values(), *bots}), strict=True)
-        if missing and keep:
-            write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
-        return cls(known)
-
-    def name(self, bot: str) -> str:
-        """The alias of a bot, or its own name if it has none."""
-        return self.names.get(bot, bot)
-
-    def order(self, bots: Sequence[str]) -> list[str]:
-        """The bots in the order of their aliases: the order of their names would tell who is who."""
-        return sorted(bots, key=self.name)
-
-    def text(self, text: str) -> str:
-        """A text in which every name of a bot is replaced."""
-        return self._pattern.sub(lambda match: self.names[match[0]], text)
-
-    def texts(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """The same for several texts."""
-        return tuple(map(self.text, texts))
-
-
-def _published(page: Page) -> Page:
-    """The page without tracebacks, source lines, remarks on single bots, the config and the seed.
-
-    It does not name the league's folder either: its readers do not have it.
-    """
-    hidden = "One note is hidden." if len(page.remarks) == 1 else f"{len(page.remarks)} notes are hidden."
-    return replace(
-        page,
-        remarks=(hidden,) if page.remarks else (),
-        faults=_without_causes(page.faults),
-        facts=tuple(fact for fact in page.facts if fact[0] not in SECRET_FACTS),
-        config="",
-        folder="",
-    )
-
-
-def _without_causes(faults: Sequence[FaultNote]) -> tuple[FaultNote, ...]:
-    """Faults of one kind of a bot in a contest as one note: without their causes they are the same."""
-    kinds: dict[tuple[int, str, str], FaultNote] = {}
-    for fault in faults:
-        kind = fault.bot, fault.contest, fault.kind
-        count = fault.count + (kinds[kind].count if kind in kinds else 0)
-        kinds[kind] = replace(kinds.get(kind, fault), cause="", tail="", count=count)
-    return tuple(kinds.values())
-
-
-def _anonymous(page: Page, aliases: Aliases) -> Page:
-    """The page with an alias for every bot, without docstrings and addresses: who sits where follows from the names."""
-    return replace(
-        page,
-        bots=tuple(
-            BotCard(aliases.names[bot.name], baseline=bot.baseline) if bot.name in aliases.names else bot
-            for bot in page.bots
-        ),
-        boards=tuple(replace(board, notes=aliases.texts(board.notes)) for board in page.boards),
-        changes=aliases.texts(page.changes),
-        milestones={
-            bot: tuple(
-                replace(
-                    step, title=aliases.text(step.title), bot=aliases.text(step.bot), about=aliases.text(step.about)
-                )
-                for step in steps
-            )
-            for bot, steps in page.milestones.items()
-        },
-        facts=tuple((name, aliases.text(value)) for name, value in page.facts),
-        faults=tuple(replace(fault, address="") for fault in page.faults),
-    )
+def aliases_of(folder: Path, bots: Sequence[str], *, keep: bool = True) -> dict[str, str]:
+    """The aliases in a league's folder. Bots without one get one at random, which is written there with `keep`."""
+    path = folder / KEY
+    known = _read(path)
+    missing = [name for name in bots if name not in known]
+    if missing:
+        known |= zip(missing, fresh_names(len(missing), {*known.values(), *bots}), strict=True)
+    if missing and keep:
+        write_text(path, msgspec.json.format(msgspec.json.encode(known, order="sorted")).decode() + "\n")
+    return known
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -7,8 +7,8 @@ pages of more than `BOT_PAGES` bots) is written as a link without an address, in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from math import cos, isnan, pi, sin
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -17,12 +17,14 @@ from markupsafe import Markup
 
 from league import __version__
 from league.page.charts import CHARTS, Chart, matrix, rating_scale
-from league.page.data import OVERALL, Board, Cycle, Page, Row, Sample
-from league.page.inline import chance, place, render_template, share, static
-from league.page.svg import Scale, ranged
-from league.results.lines import Line, line_columns, rating_digits
-from league.results.report import WORTH_NAMING
-from league.tools.table import Column, Table
+from league.page.data import Board, Page, Sample, date_of
+from league.page.inline import DASH, chance, place, render_template, share, static
+from league.page.svg import ranged
+from league.results.contest_standings import FEW_GAMES
+from league.results.history import OVERALL
+from league.results.lines import Line, line_columns, placed, rating_digits
+from league.results.report import NAMED, WORTH_NAMING
+from league.tools.table import BLANK, Column, Table
 from league.values.settings import PERCENT
 
 REFRESH_SECONDS = 20
@@ -47,41 +49,67 @@ FIRST = ("place", "bot", "best", "rating", "interval")
 TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """What a script can do without, so that pages are smaller."""
+CYCLES = 6
+"""Cycles that are drawn on one board."""
 RADIUS = 62
 NODE = 15
 LABEL_OUT = 1.5
 """How far from an arrow its percentage is placed."""
 
 
-class TableContext(NamedTuple):
-    """What the cells of a board's table are made from, beside the row."""
+class First(NamedTuple):
+    """The leaders of a contest: more than one where the results do not separate them."""
 
-    page: Page
     board: Board
-    scale: Scale | None
-    """The scale of the ratings."""
-    before: Mapping[int, Line]
-    """After the run before, by bot."""
-    linked: frozenset[int]
-    """The bots that have a page beside this one."""
+    leaders: Sequence[Line]
+    """The most probable best first."""
+    named: int
+    """How many of them are named: those that may well be the best."""
+    unbeaten: Sequence[str]
+    """Baselines that the leaders are not ahead of."""
+    known: bool
+    """Whether the chances of being the best are known."""
+
+
+def first_of(board: Board, baselines: frozenset[str]) -> First | None:
+    """The leaders of a contest; None before the first game."""
+    lines = placed(board.lines)
+    rivals = [line for line in lines if line.bot not in baselines] or lines
+    if not rivals:
+        return None
+    best = min(map(_best_place, rivals))
+    leaders = [line for line in rivals if _best_place(line) == best]
+    unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
+    likely = len(leaders)
+    if known := len(lines) > 1 and not any(isnan(line.best) for line in leaders):
+        leaders.sort(key=lambda line: -line.best)
+        likely = sum(line.best >= WORTH_NAMING for line in leaders)
+    return First(board, leaders, max(1, min(likely, NAMED)), unbeaten, known)
+
+
+def _best_place(line: Line) -> int:
+    """1 of '1-3'."""
+    return int(line.place.split("-")[0])
 
 
 def render(page: Page) -> str:
     """The page as one self-contained HTML file."""
     linked = bots_with_pages(page)
+    contests = [first_of(board, page.baselines) for board in page.boards if board.key != OVERALL]
     return render_template(
         "standings.html.j2",
         page_scripts(),
         frames=FRAMES,
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
-        charts={board.key: _charts(page, board) for board in page.boards},
-        matrices={board.key: matrix(board) for board in page.boards},
-        titles=titles_of(page),
-        why_of=lambda sample: why_of(page, sample),
-        drawn={board.key: [_drawn(cycle) for cycle in board.cycles] for board in page.boards},
+        firsts=[first for first in contests if first],
+        charts_of=_charts,
+        matrix_of=matrix,
+        why_of=why_of,
+        cycles=CYCLES,
+        drawn=_drawn,
         tables={board.key: _table(page, board, linked) for board in page.boards},
-        link=lambda bot, contest="": bot_link(page, bot, linked, contest),
+        link=lambda bot, contest="": bot_link(bot, linked, contest),
         shown_faults=SHOWN_FAULTS,
         watched=WATCHED,
         worth_naming=WORTH_NAMING,
@@ -99,168 +127,149 @@ def page_scripts() -> list[str]:
     return [static("theme.js"), _INDENTS_AND_COMMENTS.sub("", "\n".join(static(f"{name}.js") for name in SCRIPTS))]
 
 
-def titles_of(page: Page) -> dict[str, str]:
-    """By the keys of the boards."""
-    return {board.key: board.title for board in page.boards}
-
-
-def bots_with_pages(page: Page) -> frozenset[int]:
+def bots_with_pages(page: Page) -> list[str]:
     """The bots that get a page as a file: the best of the first board, and others if there is room."""
-    order = dict.fromkeys([row.bot for board in page.boards for row in board.rows] + [*range(len(page.bots))])
-    return frozenset([*order][:BOT_PAGES])
+    order = dict.fromkeys([*(line.bot for board in page.boards for line in board.lines), *page.docs])
+    return [*order][:BOT_PAGES]
 
 
-def bot_link(page: Page, bot: int, linked: frozenset[int], contest: str = "", folder: str = f"{BOTS}/") -> Markup:
+def bot_link(bot: str, linked: Collection[str], contest: str = "", folder: str = f"{BOTS}/") -> Markup:
     """The name of a bot as a link to its page, and to the part of it that is about a contest."""
     part = f"#{contest}" if contest else ""
-    name = page.bots[bot].name
     link = Markup('<a {}="{}{}.html{}">{}</a>')
-    return link.format("href" if bot in linked else "data-href", folder, quote(name, safe=""), part, name)
+    return link.format("href" if bot in linked else "data-href", folder, quote(bot, safe=""), part, bot)
 
 
-def why_of(page: Page, sample: Sample) -> str:
+def _charts(board: Board) -> list[tuple[str, Chart, Markup]]:
+    """The charts of a board that show something: the name of each, its text and its drawing."""
+    return [(name, chart, drawing) for name, chart in CHARTS.items() if (drawing := chart.draw(board))]
+
+
+def why_of(sample: Sample) -> str:
     """Why a game was chosen: 'ann: worst loss', or 'random surprises ann'."""
     bot, reason = sample.reasons[0]
-    return sample.surprise if reason == "upset" else f"{page.bots[bot].name}: {reason}"
+    return sample.surprise if reason == "upset" else f"{bot}: {reason}"
 
 
-def rated(board: Board, rating: float, low: float, high: float) -> str:
+def rated(line: Line) -> str:
     """A rating with its interval."""
-    digits = rating_digits(board.counts)
-    unit = " points" if board.counts == "points" else ""
-    return f"{rating:.{digits}f} ({low:.{digits}f} … {high:.{digits}f}){unit}"
+    digits = rating_digits(line.counts)
+    unit = " points" if line.counts == "points" else ""
+    return f"{line.rating:.{digits}f} ({line.low:.{digits}f} … {line.high:.{digits}f}){unit}"
 
 
-def scored(board: Board, score: float) -> str:
-    """How a bot did against another: per cent, or the lead in points if these count."""
-    return f"{(2 * score - 1) * board.span:+.2f} points" if board.span else share(score)
+def warning(line: Line) -> str:
+    """What a reader should know before comparing a bot with others."""
+    return "no games yet" if not line.games else "few games" if line.games < FEW_GAMES else ""
 
 
-def _charts(page: Page, board: Board) -> list[tuple[str, Chart, Markup]]:
-    """The charts of a board that show something: the name of each, its text and its drawing."""
-    names = [bot.name for bot in page.bots]
-    wanted = [(name, chart) for name, chart in CHARTS.items() if not chart.once or board is page.boards[0]]
-    drawn = [(name, chart, chart.draw(board, names)) for name, chart in wanted]
-    return [(name, chart, drawing) for name, chart, drawing in drawn if drawing]
-
-
-def _table(page: Page, board: Board, linked: frozenset[int]) -> Table:
+def _table(page: Page, board: Board, linked: Collection[str]) -> Table:
     """The table of a board."""
-    past = page.before.boards.get(board.key, {}) if page.before else {}
-    shown = TableContext(page, board, rating_scale(board.rows), past, linked)
-    before = page.before.ended if page.before else ""
+    cells = BoardCells(page, board, linked)
     columns = [
         column._replace(
-            value=_of_line(column),
             spec=column.spec or "s" * (column.name == "place"),
-            shown=partial(_cell, column, shown),
+            shown=cells.of(column),
             title=TITLES.get(column.name, column.title),
-            about=column.about.format(before=before),
+            about=column.about.format(before=page.before and date_of(page.before.ended)),
         )
         for column in line_columns(board.counts)
-        if (column.name != "change" or before) and (column.name != "mean_points" or board.counts != "points")
+        if (column.name != "change" or page.before) and (column.name != "mean_points" or board.counts != "points")
     ]
     columns.sort(key=lambda column: FIRST.index(column.name) if column.name in FIRST else len(FIRST))
-    return Table(columns, board.rows[: max(ROWS // max(len(page.boards), 1), 1)])
+    return Table(columns, board.lines[: max(ROWS // max(len(page.boards), 1), 1)])
 
 
-def _of_line(column: Column) -> Callable[[Row], Any]:
-    return lambda row: column.of(row.line)
+class BoardCells:
+    """The cells of a board's table that are more than a number, each by the name of its column."""
+
+    def __init__(self, page: Page, board: Board, linked: Collection[str]) -> None:
+        self._page, self._linked = page, linked
+        self._scale = rating_scale(board.lines)
+        self._before = page.before.boards.get(board.key, {}) if page.before else {}
+        self._cells: dict[str, Callable[[Line], str]] = {
+            "bot": self._bot,
+            "place": lambda line: place(line.place),
+            "best": self._best,
+            "interval": self._interval,
+            "mean_score": lambda line: share(line.mean_score),
+            "change": self._change,
+            "record": self._record,
+            "faults": self._faults,
+        }
+
+    def of(self, column: Column) -> Callable[[Line], str]:
+        """What a column shows of a line: a dash before the first game."""
+        cell: Callable[[Line], str] = self._cells.get(column.name, column.text)
+
+        def shown(line: Line) -> str:
+            if not line.games and column.name not in ("place", "bot"):
+                return DASH
+            text = cell(line)
+            return DASH if text == BLANK else text
+
+        return shown
+
+    def _bot(self, line: Line) -> Markup:
+        name = bot_link(line.bot, self._linked)
+        if text := warning(line):
+            name += Markup(' <abbr class="mark" title="{}">*</abbr>').format(text)
+        if line.bot in self._page.baselines:
+            name += Markup(
+                ' <small class="chip" title="There for comparison only: it leads no contest">baseline</small>'
+            )
+        reached = [mark for mark in self._page.milestones.get(line.bot, ()) if mark.reached]
+        if reached:
+            name += Markup(" <small class=medal>✓ {}</small>").format(reached[-1].title)
+        return name
+
+    def _best(self, line: Line) -> str:
+        if isnan(line.best):
+            return DASH
+        return Markup("<b class=p style=--p:{}>{}</b>").format(f"{100 * line.best:.0f}", chance(line.best))
+
+    def _interval(self, line: Line) -> Markup:
+        bar = ranged(self._scale, line.low, line.high, line.rating) if self._scale else Markup("")
+        return Markup("{}<small>{}</small>").format(bar, line.shown_interval)
+
+    def _change(self, line: Line) -> Markup:
+        before = self._before.get(line.bot)
+        if before is None:
+            return Markup("<small class=chip>new</small>")
+        text = f"{line.rating - before.rating:+z.{rating_digits(line.counts)}f}"
+        if before.has_place and line.has_place and before.place != line.place:
+            return Markup("{} <small>{} → {}</small>").format(text, place(before.place), place(line.place))
+        return Markup(text)  # noqa: S704 - a number
+
+    def _record(self, line: Line) -> Markup:
+        bar = f"<i class=wdl style=--w:{100 * line.wins / line.games:.0f};--d:{100 * line.draws / line.games:.0f}></i>"
+        counts = f"{line.wins:,} · {line.draws:,} · {line.losses:,}"
+        return Markup("{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
+
+    def _faults(self, line: Line) -> str:
+        kinds = [f"{count:,} {kind}" for kind, count in line.kinds]
+        kinds += [f"{line.forfeits:,} games forfeited"] if line.forfeits else []
+        text = Markup('<span class="fault" title="{}">{}</span>')
+        return text.format(", ".join(kinds), f"{line.faults + line.forfeits:,}") if kinds else DASH
 
 
-def _cell(column: Column, shown: TableContext, row: Row) -> str:
-    if not row.line.games and column.name not in ("place", "bot", "games"):
-        return "\N{EN DASH}"
-    if column.name in _CELLS:
-        return _CELLS[column.name](row, shown)
-    value = getattr(row.line, column.name)
-    return "\N{EN DASH}" if value is None else format(value, column.spec)
-
-
-def _name(row: Row, shown: TableContext) -> Markup:
-    page = shown.page
-    name = bot_link(page, row.bot, shown.linked)
-    if row.notes:
-        name += Markup(' <abbr class="mark" title="{}">*</abbr>').format(", ".join(row.notes))
-    if page.bots[row.bot].baseline:
-        name += Markup(' <small class="chip" title="There for comparison only: it leads no contest">baseline</small>')
-    reached = [mark for mark in page.milestones.get(row.bot, ()) if mark.state == "reached"]
-    if reached:
-        name += Markup(" <small class=medal>✓ {}</small>").format(reached[-1].title)
-    return name
-
-
-def _best(row: Row, _: TableContext) -> Markup:
-    if isnan(row.line.best):
-        return Markup("\N{EN DASH}")
-    return Markup("<b class=p style=--p:{}>{}</b>").format(f"{100 * row.line.best:.0f}", chance(row.line.best))
-
-
-def _interval(row: Row, shown: TableContext) -> Markup:
-    line, digits = row.line, rating_digits(row.line.counts)
-    bar = ranged(shown.scale, line.low, line.high, line.rating) if shown.scale else Markup("")
-    return Markup("{}<small>{}</small>").format(bar, f"{line.low:.{digits}f} … {line.high:.{digits}f}")
-
-
-def _change(row: Row, shown: TableContext) -> Markup:
-    before = shown.before.get(row.bot)
-    if before is None:
-        return Markup("<small class=chip>new</small>")
-    moved = ""
-    if before.place and row.place and before.place != row.place:
-        moved = f"{place(before.place)} → {place(row.place)}"
-    text = f"{row.line.rating - before.rating:+z.{rating_digits(row.line.counts)}f}"
-    return Markup("{}{}").format(text, Markup(" <small>{}</small>").format(moved) if moved else "")
-
-
-def _record(row: Row, _: TableContext) -> Markup:
-    line = row.line
-    bar = f"<i class=wdl style=--w:{100 * line.wins / line.games:.0f};--d:{100 * line.draws / line.games:.0f}></i>"
-    counts = f"{line.wins:,} · {line.draws:,} · {line.losses:,}"
-    return Markup("{}<small>{}</small>").format(Markup(bar), counts)  # noqa: S704 - numbers
-
-
-def _faults(row: Row, _: TableContext) -> Markup:
-    line = row.line
-    if not line.faults and not line.forfeits:
-        return Markup("\N{EN DASH}")
-    kinds = [f"{count:,} {kind}" for kind, count in line.kinds]
-    kinds += [f"{line.forfeits:,} games forfeited"] if line.forfeits else []
-    return Markup('<span class="fault" title="{}">{}</span>').format(
-        ", ".join(kinds), f"{line.faults + line.forfeits:,}"
-    )
-
-
-_CELLS: dict[str, Callable[[Row, TableContext], str]] = {
-    "bot": _name,
-    "place": lambda row, _: place(row.place),
-    "best": _best,
-    "interval": _interval,
-    "mean_score": lambda row, _: share(row.line.mean_score),
-    "change": _change,
-    "record": _record,
-    "faults": _faults,
-}
-"""Columns that are more than a number."""
-
-
-def _drawn(cycle: Cycle) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+def _drawn(board: Board, cycle: Sequence[str]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """A cycle as a small graph: bots evenly around a circle, and an arrow from each to the one that it beats.
 
-    Of a bot, that is x, y, and y of its name; of an arrow its start, its end, the place of its text, and the score.
+    Of a bot, that is x, y, and y of its name; of an arrow its start, its end, the place of its text, and its text.
     """
-    number = len(cycle.bots)
+    number = len(cycle)
     angles = [2 * pi * position / number - pi / 2 for position in range(number)]
     spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
-    nodes = []
-    for bot, (x, y) in zip(cycle.bots, spots, strict=True):
-        nodes.append((bot, round(x, 1), round(y, 1), round(y + (NODE + 14) * (1 if y > 0 else -0.75), 1)))
-    arrows = []
-    for position, score in enumerate(cycle.scores):
-        (x1, y1), (x2, y2) = spots[position], spots[(position + 1) % number]
+    nodes, arrows = [], []
+    for position, (bot, (x1, y1)) in enumerate(zip(cycle, spots, strict=True)):
+        nodes.append((bot, round(x1, 1), round(y1, 1), round(y1 + (NODE + 14) * (1 if y1 > 0 else -0.75), 1)))
+        beaten, (x2, y2) = cycle[(position + 1) % number], spots[(position + 1) % number]
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         start, end = (x1 + dx * NODE, y1 + dy * NODE), (x2 - dx * (NODE + 6), y2 - dy * (NODE + 6))
         outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
-        arrows.append((start, end, outside, score))
+        score = board.score(bot, beaten)
+        said = f"{score:+z.2f}" if board.counts == "points" else f"{100 * score:.0f} %"
+        arrows.append((start, end, outside, said))
     return nodes, arrows

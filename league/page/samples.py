@@ -30,7 +30,6 @@ from league.values.settings import Isolation
 if TYPE_CHECKING:
     from league.results.contest_standings import ContestStandings
     from league.results.standings import Standings
-    from league.values.settings import PageSettings
 
 FOLDER = "games"
 PATIENCE = 10.0
@@ -83,7 +82,7 @@ def _pairs(contest: ContestStandings) -> list[tuple[str, str]]:
 def write_samples(
     store: Store,
     standings: Standings,
-    settings: PageSettings,
+    privacy: Privacy,
     folder: Path,
     isolation: Isolation = Isolation.SANDBOX,
     seconds: float = inf,
@@ -94,7 +93,6 @@ def write_samples(
     It takes about this many seconds at most; after half of them, or after `PATIENCE`, no more games are played.
     """
     started = monotonic()
-    privacy = Privacy.of(store, settings, keep=True)
     if privacy.hides:
         forget(folder / FOLDER, MARK)
     if seconds <= 0:
@@ -105,14 +103,13 @@ def write_samples(
         played = _shown(store, [game for game, _ in choices], isolation, seconds / 2 - (monotonic() - started))
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
-    index = {name: number for number, name in enumerate(privacy.order)}
     choices = [choice for choice in choices if choice[0].address in played]
     choices = choices[: _fitting([*played.values()], privacy, started + seconds)]
     pages = _pages([game.address for game, _ in choices], hidden=privacy.hides == "names")
     samples = []
     for game, reasons in choices:
         address, shown = game.address, played[game.address]
-        seats = shown.replay.names
+        names = [*map(privacy.name, shown.replay.names)]
         page = render(
             shown,
             address=pages[address].address,
@@ -128,10 +125,10 @@ def write_samples(
                 contest=address.contest,
                 address=pages[address].address,
                 href=f"{FOLDER}/{pages[address].href}",
-                bots=tuple(index[bot] for bot in seats),
-                result=", ".join(_results([*map(privacy.name, seats)], shown.outcome.ranks, shown.outcome.scores)),
+                bots=tuple(names),
+                result=", ".join(_results(names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((index[bot], _renamed_reason(reason, privacy)) for bot, reason in reasons),
+                reasons=tuple((privacy.name(bot), _renamed(reason, privacy)) for bot, reason in reasons),
                 surprise=_surprise(game, standings.contests[address.contest], privacy),
             )
         )
@@ -196,10 +193,10 @@ def _surprise(game: FoundGame, contest: ContestStandings, privacy: Privacy) -> s
     return f"{privacy.name(winner)} surprises {privacy.name(loser)}"
 
 
-def _renamed_reason(reason: str, privacy: Privacy) -> str:
+def _renamed(reason: str, privacy: Privacy) -> str:
     """A reason with the opponent's name as it is shown."""
     what, against, other = reason.partition(" against ")
-    return f"{what}{against}{privacy.name(other)}" if against else what
+    return f"{what}{against}{privacy.name(other)}"
 
 
 def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[Neighbour | None, Neighbour | None]:

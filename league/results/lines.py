@@ -58,8 +58,6 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How probable it is that the bot is the best of all; not a number without a place."""
     anchor: float | None = None
     """The rating that the config gives it, if it is a reference bot."""
-    ms: float | None = None
-    """Milliseconds for one decision. Only a chart has it: times differ between machines, and standings do not."""
 
     @property
     def has_place(self) -> bool:

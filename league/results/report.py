@@ -145,7 +145,7 @@ def fault_kinds(faults: Iterable[Fault]) -> list[tuple[Fault, int]]:
     first: dict[tuple[str, ...], Fault] = {}
     different: Counter[str] = Counter()
     for fault in faults:
-        alike = (fault.bot, fault.address.partition(":")[0], fault.kind, fault.cause)
+        alike = (fault.bot, fault.contest, fault.kind, fault.cause)
         if alike not in first:
             different[fault.bot] += 1
             if different[fault.bot] > DIFFERENT_CAUSES:

@@ -188,6 +188,11 @@ class Fault(msgspec.Struct, frozen=True):
     """The end of its traceback, or which moves were legal."""
 
     @property
+    def contest(self) -> str:
+        """The key of the contest in which it happened."""
+        return self.address.partition(":")[0]
+
+    @property
     def deal(self) -> int:
         """The deal of the game in which it happened."""
         return int(self.address.rpartition(":")[2].partition(".")[0])

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from league.page.bots import render_bot
-from league.page.data import BotCard, FaultNote
 from league.page.render import render
 from league.plan.coverage import ContestProgress, LeagueProgress
+from league.values.block import Fault
 from tests.page.made_up import page as made_up
 from tests.page.made_up import progress
 
@@ -64,7 +64,7 @@ def test_the_first_rows_are_above_the_fold(visit, bots, size, scheme):
 def test_columns_sort_and_say_so(visit, html, league):
     with visit(html) as page:
         before = ranked(page)
-        assert before == [league.bots[row.bot].name for row in league.boards[0].rows]
+        assert before == [line.bot for line in league.boards[0].lines]
         for direction, backwards in (("descending", True), ("ascending", False)):
             standings(page).get_by_role("button", name="Score").click()
             head = standings(page).locator("thead th", has_text="Score")
@@ -87,11 +87,12 @@ def test_columns_sort_and_say_so(visit, html, league):
 
 def test_the_filter_counts_what_it_leaves(visit, html, league):
     with visit(html) as page:
-        page.get_by_role("searchbox").fill(league.bots[3].name.upper())
-        assert ranked(page) == [league.bots[3].name]
+        bot = league.boards[0].lines[3].bot
+        page.get_by_role("searchbox").fill(bot.upper())
+        assert ranked(page) == [bot]
         assert page.locator("[data-found]").inner_text() == "1 of 8"
         page.get_by_role("searchbox").fill("")
-        assert len(ranked(page)) == len(league.bots)
+        assert len(ranked(page)) == len(league.docs)
 
 
 def test_tabs_lead_to_contests_and_back_goes_through_them(visit, html, league):
@@ -115,7 +116,7 @@ def test_without_script_every_board_is_there(chromium, html, league, tmp_path):
     page = context.new_page()
     page.goto((tmp_path / "page.html").as_uri())
     for board in league.boards:
-        assert standings(page, board.title).locator("tbody tr:visible").count() == len(board.rows)
+        assert standings(page, board.title).locator("tbody tr:visible").count() == len(board.lines)
     assert page.get_by_role("button").count() == 0, "nothing that does not work"
     assert standings(page).get_by_role("link").first.get_attribute("href").startswith("bots/")
     context.close()
@@ -142,10 +143,10 @@ def test_every_chart_has_marks(visit, html, league):
 
 def test_numbers_are_rounded_once(visit, league):
     """22.3147 must not become 22.315 and then 22.32."""
-    first, *others = league.boards[0].rows
-    line = msgspec.structs.replace(first.line, rating=22.3147, low=21.8496, high=22.8504, mean_score=0.5625)
-    board = msgspec.structs.replace(league.boards[0], rows=(msgspec.structs.replace(first, line=line), *others))
-    made = msgspec.structs.replace(league, boards=(board, *league.boards[1:]))
+    first, *others = league.boards[0].lines
+    line = msgspec.structs.replace(first, rating=22.3147, low=21.8496, high=22.8504, mean_score=0.5625)
+    board = msgspec.structs.replace(league.boards[0], lines=[line, *others])
+    made = msgspec.structs.replace(league, boards=[board, *league.boards[1:]])
     with visit(render(made)) as page:
         assert column(page, "Rating")[0] == "22.31"
         assert column(page, "95 % interval")[0].strip() == "21.85 … 22.85"
@@ -185,7 +186,7 @@ def test_a_phone_never_scrolls_the_page_sideways(visit, bots):
         tab(page, "Raj, 3 players").click()
         page.get_by_role("button", name="More columns").click()
         assert page.evaluate(NO_SIDEWAYS)
-    with visit(render_bot(made, 1), width=360, height=740) as page:
+    with visit(render_bot(made, next(iter(made.docs))), width=360, height=740) as page:
         assert page.evaluate(NO_SIDEWAYS)
 
 
@@ -207,17 +208,17 @@ def test_stale_live_page_says_so(visit):
         assert said.startswith("Unfinished: 700 of 1,300 games. It was being played when this page was written")
 
 
-def test_untrusted_text_is_shown_as_text(visit, league):
-    bots = tuple(BotCard(f"{NASTY}{at}", NASTY) for at in range(len(league.bots)))
-    fault = FaultNote(0, NASTY, "error", NASTY, 1, NASTY, f"{NASTY}\n  at {NASTY}")
-    made = msgspec.structs.replace(
-        league, bots=bots, league=NASTY, faults=(fault,), config=NASTY, folder=NASTY, logo=NASTY, remarks=(NASTY, NASTY)
-    )
+def test_untrusted_text_is_shown_as_text(visit):
+    league, bot = made_up(8, called=NASTY), f"{NASTY}0"
+    fault = Fault(bot, NASTY, "error", NASTY, f"{NASTY}\n  at {NASTY}")
+    texts = dict.fromkeys(("league", "config", "folder", "logo"), NASTY)
+    docs = dict.fromkeys(league.docs, NASTY)
+    made = msgspec.structs.replace(league, docs=docs, faults=[(fault, 1)], remarks=[NASTY, NASTY], **texts)
     with visit(render(made)) as page:
         assert page.inner_text("h1") == NASTY
         assert all(name.startswith(NASTY) for name in ranked(page))
-    with visit(render_bot(made, 0)) as page:
-        assert page.inner_text("h1") == f"{NASTY}0"
+    with visit(render_bot(made, bot)) as page:
+        assert page.inner_text("h1") == bot
         assert page.locator("img").count() == 0
 
 
@@ -229,27 +230,28 @@ def test_injected_script_is_blocked(visit):
 
 
 def test_page_of_a_bot_answers_first(visit, league):
-    bot = 1
-    row = next(row for row in league.boards[0].rows if row.bot == bot)
+    line = next(line for line in league.boards[0].lines[1:] if line.bot in league.milestones)
+    bot = line.bot
     with visit(render_bot(league, bot)) as page:
         facts = page.get_by_role("definition").all_inner_texts()
-        assert facts[0] == f"{row.place} of 8".replace("-", "\N{EN DASH}")
-        assert facts[1] == f"{row.line.rating:.2f} {row.line.low:.2f} … {row.line.high:.2f}"
+        assert facts[0] == f"{line.place} of 8".replace("-", "\N{EN DASH}")
+        assert facts[1] == f"{line.rating:.2f} {line.low:.2f} … {line.high:.2f}"
         heads = [text for text in page.get_by_role("heading", level=2).all_inner_texts() if text]
         assert heads[:3] == ["Overall", "Milestones", "Hardest opponents first: Raj, 2 players"]
         against = page.get_by_role("table", name=re.compile("Against each opponent, Raj, 2 players"))
         scores = [float(text.split("\u00a0")[0]) for text in against.locator("td:nth-child(2)").all_inner_texts()]
         assert scores == sorted(scores)
-        assert len(scores) == len(league.bots) - 1
+        assert len(scores) == len(league.docs) - 1
         assert page.get_by_role("table", name="All contests").locator("tbody tr").count() == len(league.boards)
-        runs = [run.boards["overall"][bot] for run in league.past if bot in run.boards["overall"]]
+        runs = [run.boards["overall"][bot] for run, _ in league.past if bot in run.boards["overall"]]
         said = f"Rating over {len(runs)} runs, now {runs[-1].rating:.2f}"
         assert page.get_by_role("img", name=said).count() == 1
 
 
 def test_versions_are_marked_in_the_history(visit, league):
-    with visit(render_bot(league, 0)) as page:
-        runs = [run.boards["raj-2p"][0] for run in league.past if 0 in run.boards["raj-2p"]]
+    bot = next(iter(league.docs))
+    with visit(render_bot(league, bot)) as page:
+        runs = [run.boards["raj-2p"][bot] for run, _ in league.past if bot in run.boards["raj-2p"]]
         page.get_by_text("Over runs: Raj, 2 players").click()
         part = page.locator("section", has=page.get_by_role("heading", name="Over runs: Raj, 2 players"))
         if len(runs) == 3:

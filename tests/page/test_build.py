@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from urllib.parse import quote
@@ -13,8 +12,10 @@ import pytest
 
 from league.page import samples, write_page
 from league.page.build import CAUSES, fault_notes, gather
-from league.page.matrices import _seat_scores, seats, settle
+from league.page.charts import mean_of, quantiles
+from league.page.privacy import Privacy
 from league.page.samples import chosen
+from league.page.settling import _seat_scores, seats, settle
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
 from league.results.find import find
@@ -22,7 +23,7 @@ from league.results.standings import Standings
 from league.results.store import Store
 from league.results.tallies import Results
 from league.values.block import Fault
-from league.values.settings import Isolation, PageSettings
+from league.values.settings import Isolation
 from tests.counting import stored, tally_of
 from tests.page.leagues import BOTS, NASTY, play
 from tests.rating import results as made
@@ -46,7 +47,7 @@ def standings(store):
 
 @pytest.fixture(scope="module")
 def page(store, standings):
-    return gather(store, standings)
+    return gather(store, standings, Privacy.of(store))
 
 
 def test_boards_are_the_contests_and_all_together(page):
@@ -58,39 +59,9 @@ def test_boards_are_the_contests_and_all_together(page):
 
 def test_rows_are_the_lines_of_the_standings(page, standings):
     for board in page.boards[1:]:
-        lines = standings.contests[board.key].lines
-        assert [page.bots[row.bot].name for row in board.rows] == [line.bot for line in lines]
-        assert [row.place for row in board.rows] == [line.place for line in lines]
-        assert [msgspec.structs.replace(row.line, ms=None) for row in board.rows] == lines
-    overall = {page.bots[row.bot].name for row in page.boards[0].rows}
+        assert board.lines == standings.contests[board.key].lines
+    overall = {line.bot for line in page.boards[0].lines}
     assert overall == {"first", "last", "rash"}, "a bot that does not play everything cannot be compared"
-
-
-def test_headline_has_the_leaders_with_their_chances_as_the_standings_say(page, standings):
-    assert [first.contest for first in page.firsts] == [*standings.contests]
-    for first in page.firsts:
-        chances = {line.bot: line.best for line in standings.contests[first.contest].lines}
-        shown = [chances[page.bots[bot].name] for bot in first.bots]
-        known = not any(map(math.isnan, chances.values()))
-        assert list(first.chances) == (shown if known else [])
-
-
-def test_meetings_are_the_head_to_head_of_the_contest(page, standings):
-    for board in page.boards[1:]:
-        one = standings.contests[board.key]
-        for a, b, games, score, low, high, expected in board.meetings:
-            at = one.bots.index(page.bots[a].name), one.bots.index(page.bots[b].name)
-            assert games == one.pairs.games[at]
-            found = (one.pairs.score[at], one.pairs.low[at], one.pairs.high[at], one.expected[at])
-            assert (score, low, high, expected) == pytest.approx(found)
-        assert len(board.meetings) == (one.pairs.games > 0).sum() / 2
-
-
-def test_more_boards_show_meetings_of_fewer_bots(store, standings, page, monkeypatch):
-    asked = []
-    monkeypatch.setattr("league.page.matrices.shown_meetings", lambda boards: asked.append(boards) or 100)
-    gather(store, standings)
-    assert set(asked) == {len(page.boards) - 1}
 
 
 def test_seats_hold_every_game_once_for_each_player(page, store):
@@ -103,7 +74,7 @@ def test_seats_hold_every_game_once_for_each_player(page, store):
     for board in page.boards[1:]:
         for bot, own in board.own_seats.items():
             for seat, games, score, _ in own:
-                assert games == seats.pop((board.key, seat, page.bots[bot].name))
+                assert games == seats.pop((board.key, seat, bot))
                 assert 0 <= score <= 1
         assert sum(seat.score for seat in board.seats) / len(board.seats) == pytest.approx(0.5)
     assert not seats
@@ -116,12 +87,14 @@ def test_points_are_spread_as_they_were_counted(page, store):
         for at, points, games in tally_of(result).histogram:
             counted[series.contest.key, series.lineup[at].name, points] += games
     for board in page.boards[1:]:
-        for spread in board.spreads:
-            values = sorted(value for value, games in spread.histogram for _ in range(games))
-            assert spread.median == values[(len(values) - 1) // 2]
-            assert spread.lowest <= spread.quarter <= spread.median <= spread.three_quarters <= spread.highest
-            for value, games in spread.histogram:
-                assert games == counted.pop((board.key, page.bots[spread.bot].name, value))
+        for bot, histogram in board.histograms.items():
+            values = sorted(Counter(histogram).elements())
+            lowest, quarter, median, three_quarters, highest = quantiles(histogram)
+            assert median == values[(len(values) - 1) // 2]
+            assert lowest <= quarter <= median <= three_quarters <= highest
+            assert mean_of(histogram) == pytest.approx(np.mean(values))
+            for value, games in histogram.items():
+                assert games == counted.pop((board.key, bot, value))
     assert not counted
 
 
@@ -129,30 +102,31 @@ def test_ratings_settle_on_those_of_the_table(page):
     for board in page.boards:
         games, last = board.settling[-1]
         assert games == board.games
-        assert dict(last) == pytest.approx({row.bot: row.line.rating for row in board.rows})
+        assert {line.bot: last[line.bot] for line in board.lines} == pytest.approx(
+            {line.bot: line.rating for line in board.lines}
+        )
         assert [step for step, _ in board.settling] == sorted({step for step, _ in board.settling})
 
 
 def test_a_ladder_settles_as_it_was_played(store, standings):
     ladder = msgspec.structs.replace(standings.prior, mode="online")
     one = ContestStandings(Results.of(store).contests["raj-2p"], ladder)
-    steps = settle(one, ladder)
+    steps = settle(one, ladder, one.bots)
     _, group, games = one.table.cells
     present = np.unique(group)
-    *counts, last = [step.games for step in steps]
+    *counts, last = [played for played, _ in steps]
     assert counts == [games[group < present[2**at]].sum() for at in range(len(counts))]
     assert len(present) / 2 <= 2 ** len(counts) / 2 < len(present)
     assert last == games.sum()
-    assert list(steps[-1].ratings.values()) == pytest.approx(one.rating)
-    assert steps[0].ratings != settle(one, standings.prior)[0].ratings
+    assert list(steps[-1][1].values()) == pytest.approx(one.rating)
+    assert steps[0][1] != settle(one, standings.prior, one.bots)[0][1]
 
 
 def test_faults_are_gathered_by_cause_with_their_tail(page, store):
-    rash = [bot.name for bot in page.bots].index("rash")
-    assert {note.bot for note in page.faults} == {rash}
-    assert all(NASTY in note.cause and "raise ValueError" in note.tail for note in page.faults)
-    assert {note.contest for note in page.faults} == {board.key for board in page.boards[1:]}
-    assert sum(note.count for note in page.faults) == len(list(store.faults()))
+    assert {fault.bot for fault, _ in page.faults} == {"rash"}
+    assert all(NASTY in fault.cause and "raise ValueError" in fault.tail for fault, _ in page.faults)
+    assert {fault.contest for fault, _ in page.faults} == {board.key for board in page.boards[1:]}
+    assert sum(count for _, count in page.faults) == len(list(store.faults()))
 
 
 def test_a_bot_that_invents_new_faults_does_not_flood_the_page():
@@ -160,12 +134,12 @@ def test_a_bot_that_invents_new_faults_does_not_flood_the_page():
         Fault("ann", f"raj-2p:ann+bob:{at}.0", "error", f"oops {at} {'!' * 9999}", "x" * 99_999) for at in range(5000)
     ]
     faults += [Fault("bob", "raj-2p:ann+bob:7.0", "timeout", "too slow")] * 3
-    notes = fault_notes(faults, {"ann": 0, "bob": 1})
-    assert [note.cause for note in notes if note.bot == 1] == ["too slow"]
-    ann = [note for note in notes if note.bot == 0]
+    notes = fault_notes(faults)
+    assert [fault.cause for fault, _ in notes if fault.bot == "bob"] == ["too slow"]
+    ann = [(fault.cause, count) for fault, count in notes if fault.bot == "ann"]
     assert len(ann) == CAUSES
-    assert (ann[0].cause, ann[0].count) == ("other causes", 4000)
-    assert max(len(note.cause) + len(note.tail) for note in notes) < 5000
+    assert ann[0] == ("other causes", 4000)
+    assert max(len(fault.cause) + len(fault.tail) for fault, _ in notes) < 5000
 
 
 def test_escape_characters_do_not_reach_the_page(tmp_path):
@@ -175,20 +149,20 @@ def test_escape_characters_do_not_reach_the_page(tmp_path):
     folder = play(tmp_path, {"sneaky": sneaky, "wordy": wordy}, config)
     with Store.open(folder) as store:
         standings = Standings.of(store)
-        card, long_card = gather(store, standings).bots
+        docs = gather(store, standings, Privacy.of(store)).docs
         html = write_page(store, standings, running=True).read_text()
-    assert card.doc == "Red\\x1b[31m\\u202e.\n\nMore\\x07."
-    assert long_card.doc == 4000 * "x" + " …"
+    assert docs == {"sneaky": "Red\\x1b[31m\\u202e.\n\nMore\\x07.", "wordy": 4000 * "x" + " …"}
     page = (folder / "bots" / "sneaky.html").read_text()
     assert "\\x1b[31m" in page
     assert not [char for char in html + page if not char.isprintable() and char not in "\n\t\u00a0"]
 
 
 def test_decisions_have_a_time(page):
-    assert all(row.line.ms is not None and row.line.ms > 0 for row in page.boards[0].rows)
+    assert {line.bot for line in page.boards[0].lines} <= page.boards[0].times.keys()
+    assert min(page.boards[0].times.values()) > 0
 
 
-def test_the_page_and_its_games_are_written(store, standings, folder):
+def test_the_page_and_its_games_are_written(store, standings, folder, page):
     path = write_page(store, standings)
     html = path.read_text()
     games = sorted((folder / "games").iterdir())
@@ -198,7 +172,7 @@ def test_the_page_and_its_games_are_written(store, standings, folder):
         assert 'href="../standings.html"' in game.read_text()
     assert not list(folder.glob(".*.tmp"))
     assert html.count("<script") == 2
-    assert {path.stem for path in (folder / "bots").iterdir()} == {bot.name for bot in store.bots()}
+    assert {path.stem for path in (folder / "bots").iterdir()} == page.docs.keys()
 
 
 def test_slow_bots_do_not_keep_the_page_waiting(tmp_path, monkeypatch):
@@ -206,7 +180,7 @@ def test_slow_bots_do_not_keep_the_page_waiting(tmp_path, monkeypatch):
     folder = play(tmp_path, {name: BOTS[name] for name in ("first", "last")}, config)
     monkeypatch.setattr(samples, "PATIENCE", -1.0)
     with Store.open(folder) as store:
-        assert samples.write_samples(store, Standings.of(store), PageSettings(), folder) == ()
+        assert samples.write_samples(store, Standings.of(store), Privacy.of(store), folder) == ()
 
 
 def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standings, monkeypatch, tmp_path):
@@ -215,7 +189,7 @@ def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standi
         monkeypatch.setattr(samples, "AT_ONCE", at_once)
         folder = tmp_path / str(at_once)
         folder.mkdir()
-        written = samples.write_samples(store, standings, PageSettings(), folder)
+        written = samples.write_samples(store, standings, Privacy.of(store), folder)
         found.append((written, [page.read_text() for page in sorted((folder / "games").iterdir())]))
     assert found[0] == found[1]
     assert [sample.address for sample in found[0][0]] == [str(game.address) for game, _ in chosen(store, standings)]
@@ -242,7 +216,7 @@ def test_nondeterministic_game_is_marked(tmp_path):
 def test_a_league_without_games_has_a_page(tmp_path):
     folder = play(tmp_path, games=0)
     with Store.open(folder) as store:
-        page = gather(store, Standings.of(store), running=True)
+        page = gather(store, Standings.of(store), Privacy.of(store), running=True)
         html = write_page(store, Standings.of(store), running=True).read_text()
     assert page.progress is not None
     assert page.progress.played == 0
@@ -253,7 +227,7 @@ def test_a_league_without_games_has_a_page(tmp_path):
 
 def test_what_was_played_names_games_with_their_table_sizes(page, store):
     games = len(list(find(store)))
-    assert page.what.startswith(f"{len(page.bots)} bots, {games:,} games of ")
+    assert page.what.startswith(f"{len(page.docs)} bots, {games:,} games of ")
     assert re.search(r"Raj \(2( and 3)? players\)", page.what), page.what
 
 
@@ -269,7 +243,7 @@ def test_seats_have_intervals_from_two_deals_on(deals, ends):
         made.result(made.block(raj, ("ann", "bob"), 0, deals), [[deal % 2, 1 - deal % 2] for deal in range(deals)])
     ]
     table = Standings(made.results_of(blocks, [raj], dict.fromkeys(("ann", "bob"), ("raj-2p",)))).contests["raj-2p"]
-    of_seats, own = seats(table, {"ann": 0, "bob": 1})
+    of_seats, own = seats(table, ("ann", "bob"))
     every = [*of_seats, *(seat for of_bot in own.values() for seat in of_bot)]
     assert {len(seat.interval) for seat in every} == {ends}
     assert {seat.games for seat in every} == {deals}

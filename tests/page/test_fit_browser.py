@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from league.page.data import BotCard
 from league.page.live import Asked, games_page
 from league.page.render import render
 from league.results.store import Store
@@ -35,17 +34,12 @@ NAMES_BEYOND = """
 @pytest.fixture(scope="module")
 def long_and_large():
     """A league in which every name is long, every number large, and one bot new."""
-    made = made_up(15)
-
-    def row(of):
-        line = replace(of.line, games=123_456, wins=100_000, draws=1_234, kinds=(("error", 120_000),))
-        return replace(of, line=line)
-
-    boards = tuple(replace(board, rows=tuple(map(row, board.rows))) for board in made.boards)
-    bots = tuple(BotCard(f"{LONG}_{at}", bot.doc, bot.baseline) for at, bot in enumerate(made.bots))
-    newcomer = made.boards[0].rows[0].bot
+    made = made_up(15, called=f"{LONG}_")
+    large = {"games": 123_456, "wins": 100_000, "draws": 1_234, "kinds": (("error", 120_000),)}
+    boards = [replace(board, lines=[replace(line, **large) for line in board.lines]) for board in made.boards]
+    newcomer = made.boards[0].lines[0].bot
     old = {key: {bot: one for bot, one in rows.items() if bot != newcomer} for key, rows in made.before.boards.items()}
-    return replace(made, bots=bots, boards=boards, before=replace(made.before, boards=old))
+    return replace(made, boards=boards, before=replace(made.before, boards=old))
 
 
 @pytest.mark.parametrize("width", WIDTHS)

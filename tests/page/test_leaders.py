@@ -2,44 +2,32 @@
 
 from types import SimpleNamespace
 
-from league.page.build import firsts
+from league.page.data import Board
+from league.page.render import first_of
 from league.results.report import overall_comes_first
 from tests.results.test_standings import line
 
 
-def standings(places, baselines=(), overall=()):
-    contest = SimpleNamespace(
-        lines=[line(bot=name, place=place) for name, place in places.items()],
-        games=7,
-    )
-    return SimpleNamespace(contests={"raj-2p": contest}, baselines=frozenset(baselines), overall=overall)
-
-
-def first(places, baselines=()):
-    (found,) = firsts(standings(places, baselines), {"raj-2p": "Raj"}, {name: name for name in places})
-    return found
+def leaders(places, baselines=()):
+    board = Board("raj-2p", "Raj", [line(bot=name, place=place) for name, place in places.items()], 7)
+    first = first_of(board, frozenset(baselines))
+    return [line.bot for line in first.leaders], first.unbeaten
 
 
 def test_leaders_share_the_first_place():
-    found = first({"ann": "1-2", "bob": "1-2", "cid": "3", "dot": "4", "eve": "5"})
-    assert (found.bots, found.field, found.games) == (("ann", "bob"), 5, 7)
+    assert leaders({"ann": "1-2", "bob": "1-2", "cid": "3", "dot": "4", "eve": "5"}) == (["ann", "bob"], [])
 
 
 def test_a_baseline_beside_or_before_the_leaders_is_unbeaten_and_does_not_lead():
-    beside = first({"ann": "1-2", "dice": "1-2", "bob": "3"}, ["dice"])
-    assert (beside.bots, beside.unbeaten) == (("ann",), ("dice",))
-    before = first({"dice": "1", "ann": "2", "bob": "3"}, ["dice"])
-    assert (before.bots, before.unbeaten) == (("ann",), ("dice",))
-    behind = first({"ann": "1", "dice": "2", "bob": "3"}, ["dice"])
-    assert (behind.bots, behind.unbeaten) == (("ann",), ())
+    assert leaders({"ann": "1-2", "dice": "1-2", "bob": "3"}, ["dice"]) == (["ann"], ["dice"])
+    assert leaders({"dice": "1", "ann": "2", "bob": "3"}, ["dice"]) == (["ann"], ["dice"])
+    assert leaders({"ann": "1", "dice": "2", "bob": "3"}, ["dice"]) == (["ann"], [])
 
 
 def test_overall_standings_come_first_if_most_bots_have_a_place_in_them():
     def of(placed, others):
         lines = [line(place=str(number)) for number in range(1, placed + 1)] + [line(place="-")] * others
-        both = standings({}, overall=lines)
-        both.contests["raj-3p"] = both.contests["raj-2p"]
-        return overall_comes_first(both)
+        return overall_comes_first(SimpleNamespace(contests=dict.fromkeys(("raj-2p", "raj-3p")), overall=lines))
 
     assert of(3, 1)
     assert not of(3, 2)

@@ -7,8 +7,6 @@ from league.page import build
 from league.results.history import HistoryEntry
 from league.results.lines import Line
 
-INDEX = {"ann": 0, "bob": 1}
-
 
 def stood(place, bot, rating, games):
     return Line(place=place, bot=bot, rating=rating, sigma=1.0, low=rating - 1, high=rating + 1, games=games)
@@ -35,35 +33,35 @@ def three_runs():
 
 
 def test_finished_standings_are_compared_with_the_run_before(three_runs):
-    runs, before, changes = build.earlier_runs(three_runs, three_runs[-1], INDEX)
+    runs, before, changes = build.earlier_runs(three_runs, three_runs[-1])
     assert len(runs) == 3
-    assert before == runs[1]
-    assert changes == ("Edited since the run before: ann.",)
+    assert before == runs[1][0]
+    assert changes == ["Edited since the run before: ann."]
 
 
 def test_earlier_ratings_are_anchored_to_bots_that_did_not_change(three_runs):
     """Bob seems to lose because ann improves: on one scale he stays where he is, and ann improves twice as much."""
-    runs, *_ = build.earlier_runs(three_runs, three_runs[-1], INDEX)
-    ann, bob = ([run.boards["overall"][bot] for run in runs] for bot in INDEX.values())
+    runs, *_ = build.earlier_runs(three_runs, three_runs[-1])
+    ann, bob = ([run.boards["overall"][bot] for run, _ in runs] for bot in ("ann", "bob"))
     assert [row.rating for row in bob] == [22, 22, 22]
     assert [row.rating for row in ann] == [24, 26, 28]
     assert [(row.low, row.high) for row in ann] == [(23, 25), (25, 27), (27, 29)]
-    assert [run.anchors for run in runs] == [{"overall": 1}, {"overall": 1}, {"overall": 2}]
+    assert [anchors for _, anchors in runs] == [{"overall": 1}, {"overall": 1}, {"overall": 2}]
 
 
 def test_earlier_ratings_stay_as_they_are_without_an_anchor(three_runs):
     now = replace(three_runs[-1], versions={"ann": "4", "bob": "2"}, games=40)
-    runs, *_ = build.earlier_runs(three_runs, now, INDEX)
-    assert [run.boards["overall"][0].rating for run in runs] == [26, 27, 28]
-    assert runs[0].anchors == {"overall": 0}
+    runs, *_ = build.earlier_runs(three_runs, now)
+    assert [run.boards["overall"]["ann"].rating for run, _ in runs] == [26, 27, 28]
+    assert runs[0][1] == {"overall": 0}
 
 
 def test_standings_of_a_run_under_way_are_compared_with_the_last_one(three_runs):
-    _, before, changes = build.earlier_runs(three_runs, replace(three_runs[-1], games=35), INDEX)
-    assert before.boards["overall"][0].rating == 28
-    assert changes == ()
+    _, before, changes = build.earlier_runs(three_runs, replace(three_runs[-1], games=35))
+    assert before.boards["overall"]["ann"].rating == 28
+    assert changes == []
 
 
 def test_after_the_first_run_there_is_nothing_before(three_runs):
     del three_runs[1:]
-    assert build.earlier_runs(three_runs, three_runs[-1], INDEX) == ((), None, ())
+    assert build.earlier_runs(three_runs, three_runs[-1]) == ([], None, [])

@@ -1,9 +1,10 @@
 """The page of a league in which points count says so, and shows points."""
 
-import pytest
 from msgspec.structs import replace
 
 from league.page.build import gather
+from league.page.charts import matrix
+from league.page.privacy import Privacy
 from league.page.render import render
 from league.results.standings import Standings
 from league.results.store import Store
@@ -19,17 +20,17 @@ def test_page_shows_points_a_game_and_leads(tmp_path):
     play_league(replace(config, events=events, isolation=Isolation.TRUSTED), tmp_path)
     with Store.open(tmp_path / "kuhn") as store:
         standings = Standings.of(store)
-        page = gather(store, standings)
+        page = gather(store, standings, Privacy.of(store))
     (board,) = page.boards
     assert board.counts == "points"
     assert board.subtitle.endswith("points count")
-    contest = standings.contests["kuhn-2p"]
-    for meeting in board.meetings:
-        pair = contest.bots.index(page.bots[meeting.a].name), contest.bots.index(page.bots[meeting.b].name)
-        assert (2 * meeting.score - 1) * board.span == pytest.approx(contest.pairs.score[pair])
-    last_step = dict(board.settling[-1][1])
-    assert last_step == {row.bot: row.line.rating for row in board.rows}
+    pairs = standings.contests["kuhn-2p"].pairs
+    for bot, cells in matrix(board):
+        for other, (text, _) in zip([row for row, _ in matrix(board)], cells, strict=True):
+            lead = pairs.score[board.bots.index(bot), board.bots.index(other)]
+            assert text == ("" if bot == other else f"{lead:+z.2f}")
+    assert board.settling[-1][1] == {line.bot: line.rating for line in board.lines}
     html = render(page)
-    assert f"<td>{board.rows[0].line.rating:.3f}<td" in html
+    assert f"<td>{board.lines[0].rating:.3f}<td" in html
     assert "Points a game" in html
     assert "Points of the bot of the row minus those of the bot of the column" in html

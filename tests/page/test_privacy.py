@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import replace
 
 from league.cli.find import find_command as find
-from league.page import page_of, write_page
+from league.page import write_page
+from league.page.build import fault_notes
 from league.page.inline import script_hashes
 from league.page.live import LeagueFolder
-from league.page.privacy import KEY, Aliases, Privacy, fresh_names
+from league.page.privacy import KEY, Privacy, aliases_of, fresh_names
 from league.page.render import page_scripts
 from league.page.reports import write_reports
 from league.results.standings import Standings
 from league.results.store import Store
+from league.values.block import Fault
 from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import CONFIG, FIRST, play
-from tests.page.made_up import page as made_up
 from tests.page.serving import ask, served
 
 ADDRESS = "raj-2p:zz_amy+zz_fay:0.0"
@@ -63,13 +63,9 @@ def test_a_public_page_does_not_say_what_a_fault_was_about(store, tmp_path):
 
 def test_public_page_lists_a_fault_once():
     """Without their causes, faults of one kind are the same."""
-    made = made_up(5)
-    other = replace(made.faults[0], cause="KeyError: 7", count=30, address="raj-2p:a+b:9.0")
-    page = Privacy([], PageSettings(public=True)).page(replace(made, faults=(*made.faults, other)))
-    alike = [(fault.bot, fault.contest, fault.kind) for fault in page.faults]
-    assert len(alike) == len(set(alike)) == len(made.faults)
-    assert page.faults[0].count == made.faults[0].count + 30
-    assert page.faults[0].address == made.faults[0].address
+    faults = [Fault("ann", f"raj-2p:ann+bob:{at}.0", "error", f"KeyError: {at}", SECRET) for at in range(30)]
+    (note,) = fault_notes(map(Privacy(PUBLIC).fault, faults))
+    assert note == (Fault("ann", "raj-2p:ann+bob:0.0", "error", ""), 30)
 
 
 def test_an_anonymous_page_has_no_name_anywhere(store, tmp_path):
@@ -81,15 +77,15 @@ def test_aliases_of_a_page_without_games_are_kept(store, tmp_path):
     shutil.copytree(store.folder, tmp_path / "copy")
     with Store.open(tmp_path / "copy") as copy:
         (copy.folder / KEY).unlink(missing_ok=True)
-        page_of(copy, Standings.of(copy), ANONYMOUS)
+        Privacy.of(copy, ANONYMOUS, keep=True)
         assert (copy.folder / KEY).exists()
 
 
 def test_aliases_are_the_same_every_week_and_the_key_is_not_handed_out(store, tmp_path):
-    before = Aliases.of(store.folder, NAMES).names
+    before = aliases_of(store.folder, NAMES)
     files = write(store, ANONYMOUS, tmp_path / "public")
     assert KEY not in files
-    assert Aliases.of(store.folder, [*NAMES, "zz_new"], keep=False).names.items() > before.items()
+    assert aliases_of(store.folder, [*NAMES, "zz_new"], keep=False).items() > before.items()
     assert all(before[name] in files["standings.html"] for name in NAMES)
 
 
@@ -105,7 +101,7 @@ def test_nothing_is_left_of_a_page_with_names(store, tmp_path):
 
 def test_addresses_and_names_of_files_reveal_no_names(store, tmp_path):
     """Addresses tell who sits where, in the order of the names."""
-    aliases = Aliases.of(store.folder, NAMES).names
+    aliases = aliases_of(store.folder, NAMES)
     files = write(store, ANONYMOUS, tmp_path / "public")
     assert {path for path in files if path.startswith("bots/")} == {f"bots/{alias}.html" for alias in aliases.values()}
     address = re.compile(r"-2p[:_]\w+\+\w+[:_]\d+\.\d")

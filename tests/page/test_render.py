@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html.parser import HTMLParser
 
 import msgspec
@@ -10,13 +11,13 @@ import pytest
 from league.games.contract import Lapse, Outcome
 from league.page import charts
 from league.page.bots import render_bot
-from league.page.data import BotCard, Cycle, FaultNote, Meeting
+from league.page.data import Board
 from league.page.render import BOT_PAGES, NODE, RADIUS, _drawn, render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
-from league.values.block import Address
-from tests.page.made_up import page, progress
+from league.values.block import Address, Fault
+from tests.page.made_up import page, pairs_of, progress
 from tests.page.playings import shown
 from tests.tables import each
 
@@ -77,11 +78,10 @@ def small():
 def test_pools_of_every_size_make_a_page(bots):
     made = page(bots)
     seen = read(render(made))
-    names = [bot.name for bot in made.bots]
-    assert [text for text in seen.text if text in names].count(names[0] if names else "") >= bool(bots)
+    assert {*made.docs} <= {*seen.text}
     for board in made.boards:
         assert f'id="{board.key}"' in render(made)
-    for bot in range(bots):
+    for bot in made.docs:
         read(render_bot(made, bot))
 
 
@@ -113,22 +113,26 @@ def test_the_same_data_makes_the_same_page(small):
 
 
 def test_long_lists_are_cut_and_say_how_much_is_left(small):
-    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3, 4), chances=())
+    lines = [msgspec.structs.replace(line, place="1-5", best=math.nan) for line in small.boards[1].lines]
+    board = msgspec.structs.replace(small.boards[1], lines=lines)
     made = msgspec.structs.replace(
-        small, faults=small.faults[:1] * 201, samples=small.samples * 13, firsts=(first,), running=False
+        small, faults=small.faults[:1] * 201, samples=small.samples * 13, boards=[board], running=False
     )
     words = " ".join("".join(read(render(made)).text).split())
     assert "And 1 more kinds, on the pages of the bots." in words
     assert "1 more are on the pages of the bots." in words.replace("And 1 more", "")
-    assert "2 others may be as good." in words
+    assert "1 other may be as good." in words
     exactly = msgspec.structs.replace(made, faults=made.faults[:200], samples=made.samples[:12])
     assert "on the pages of the bots" not in "".join(read(render(exactly)).text)
 
 
 def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node():
-    nodes, arrows = _drawn(Cycle((7, 8, 9, 4), (0.6, 0.7, 0.8, 0.9)))
+    beaten = {pair: (0.5 + 0.1 * sum(pair), 0.0, 1.0) for pair in ((0, 1), (1, 2), (2, 3), (0, 3))}
+    board = Board("raj-2p", "Raj", [], 1, bots="abcd", pairs=pairs_of(4, beaten))
+    nodes, arrows = _drawn(board, "abcd")
     spots = [complex(x, y) for _, x, y, _ in nodes]
-    assert [bot for bot, *_ in nodes] == [7, 8, 9, 4]
+    assert [bot for bot, *_ in nodes] == [*"abcd"]
+    assert [said for *_, said in arrows] == ["60 %", "80 %", "100 %", "20 %"]
     assert [spot * 1j for spot in spots] == pytest.approx(spots[1:] + spots[:1], abs=0.1)
     assert spots[0] == pytest.approx(-1j * RADIUS, abs=0.1)
     for spot, following, (start, end, *_) in zip(spots, spots[1:] + spots[:1], arrows, strict=True):
@@ -141,51 +145,60 @@ def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node()
 def test_ratings_are_drawn_from_two_moments_on(small, steps, drawn):
     board = small.boards[0]
     few = msgspec.structs.replace(board, settling=board.settling[:steps])
-    assert bool(charts._settling(few, [bot.name for bot in small.bots])) == drawn
+    assert bool(charts._settling(few)) == drawn
 
 
 def test_strangers_text_stays_text(small):
-    bots = tuple(BotCard(NASTY, NASTY) for _ in small.bots)
-    faults = (FaultNote(0, NASTY, "error", NASTY, 1, NASTY, NASTY),)
+    named = page(5, called=NASTY)
+    bot, docs = f"{NASTY}0", dict.fromkeys(named.docs, NASTY)
+    faults = [(Fault(bot, NASTY, "error", NASTY, NASTY), 1)]
     made = msgspec.structs.replace(
-        small, bots=bots, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY
+        named, docs=docs, league=NASTY, faults=faults, config=NASTY, what=NASTY, folder=NASTY
     )
-    for plain, nasty in ((render(small), render(made)), (render_bot(small, 0), render_bot(made, 0))):
+    for plain, nasty in (
+        (render(small), render(made)),
+        (render_bot(small, next(iter(small.docs))), render_bot(made, bot)),
+    ):
         assert len(read(nasty).all("script")) == len(read(plain).all("script"))
         assert "alert(1)" in "".join(read(nasty).text)
 
 
-@pytest.mark.parametrize("unbeaten", [(2,), (2, 3), (2, 3, 4)])
-def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, unbeaten):
-    first, *others = small.firsts
-    names = listed([small.bots[bot].name for bot in unbeaten])
-    firsts = (msgspec.structs.replace(first, unbeaten=unbeaten), *others)
-    text = "".join(read(render(msgspec.structs.replace(small, firsts=firsts))).text)
-    word = "baseline" if len(unbeaten) == 1 else "baselines"
-    assert text.count(f"No clear lead over the {word} {names}.") == 1
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_leaders_that_are_not_ahead_of_the_baselines_say_so(small, number):
+    names = [line.bot for line in small.boards[1].lines[:number]]
+    text = "".join(
+        read(render(msgspec.structs.replace(small, baselines=frozenset(names), boards=small.boards[1:2]))).text
+    )
+    word = "baseline" if number == 1 else "baselines"
+    assert text.count(f"No clear lead over the {word} {listed(names)}.") == 1
 
 
 def test_headline_has_the_chances_of_those_who_may_be_best(small):
-    chances = (0.81, 0.12, 0.04, 0.03)
-    first = msgspec.structs.replace(small.firsts[0], bots=(0, 1, 2, 3), chances=chances, named=2)
-    text = "".join("".join(read(render(msgspec.structs.replace(small, firsts=(first,)))).text).split())
-    one, other = (small.bots[bot].name for bot in first.bots[:2])
+    chances = (0.81, 0.12, 0.04, 0.03, 0.0)
+    lines = [
+        msgspec.structs.replace(line, place="1-5", best=best)
+        for line, best in zip(small.boards[1].lines, chances, strict=True)
+    ]
+    board = msgspec.structs.replace(small.boards[1], lines=lines)
+    made = msgspec.structs.replace(small, boards=[board], baselines=frozenset())
+    text = "".join("".join(read(render(made)).text).split())
+    one, other, *_ = (line.bot for line in lines)
     assert "Whoisbest?Raj,2players" in text
-    assert f"{one}81%{other}12%2othersbelow5%." in text
+    assert f"{one}81%{other}12%3othersbelow5%." in text
 
 
 def test_only_the_best_bots_of_a_large_league_have_a_file():
     made = page(BOT_PAGES + 5, contests=1)
-    html = render(made)
+    html = render(made).partition("<table")[2]
     assert html.count('<a href="bots/') == BOT_PAGES
     assert html.count('<a data-href="bots/') == 5
 
 
 def test_opponents_come_hardest_first_from_the_side_of_the_bot():
     made = page(4, contests=1)
-    met = tuple(Meeting(min(2, bot), max(2, bot), 40, score, 0.1, 0.4, 0.3) for bot, score in ((0, 0.2), (3, 0.6)))
-    html = render_bot(msgspec.structs.replace(made, boards=(msgspec.structs.replace(made.boards[0], meetings=met),)), 2)
-    text = "".join(read(html).text)
+    met = pairs_of(4, {(0, 2): (0.2, 0.1, 0.4), (2, 3): (0.6, 0.1, 0.4)})
+    board = msgspec.structs.replace(made.boards[0], pairs=met)
+    text = "".join(read(render_bot(msgspec.structs.replace(made, boards=[board]), board.bots[2])).text)
     assert text.index("60.0") < text.index("80.0"), "a won 0.2 of the games, so the other one 0.8"
     assert "60.0\u00a0% to 90.0\u00a0%" in text, "the interval is turned too"
 

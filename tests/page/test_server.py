@@ -18,7 +18,7 @@ from time import sleep
 import pytest
 
 from league.errors import LeagueError, StoreError
-from league.page import live, write_page
+from league.page import build, live, write_page
 from league.page.data import PAGE
 from league.page.inline import script_hashes
 from league.page.render import page_scripts
@@ -238,10 +238,10 @@ class TestAfterAKill:
 
     def test_the_page_is_made_once_for_all_who_ask(self, port, killed, monkeypatch):
         made = []
-        gathered = live.page_of
-        monkeypatch.setattr(live, "page_of", lambda *args, **how: made.append(how) or gathered(*args, **how))
+        gathered = build.gather
+        monkeypatch.setattr(build, "gather", lambda *args, **how: made.append(how) or gathered(*args, **how))
         assert len({ask(port, path)[1] for path in ("/", "/", "/bots/first.html", "/bots/last.html")}) == 3
-        assert made == [{"running": False, "keep": False}]
+        assert made == [{"running": False}]
 
     def test_nothing_is_written(self, port, killed):
         before = {path: path.read_bytes() for path in killed.rglob("*.html")}

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from league.page.charts import BEST, CHARTS, matrix, rating_scale
-from league.page.data import Meeting
 from league.page.render import render
 from league.page.svg import Scale, apart, bar, dot, fenced, thousands
 from tests.page.made_up import page as made_up
+from tests.page.made_up import pairs_of
 
 
 @pytest.mark.parametrize(
@@ -69,34 +69,34 @@ def test_table_and_chart_share_one_scale():
     """The bars of the table end where those of the chart do."""
     made = made_up(8, contests=1)
     board = made.boards[0]
-    far = replace(board.rows[-1], line=replace(board.rows[-1].line, rating=-90.0, low=-92.0, high=-88.0))
-    board = replace(board, rows=(*board.rows[:-1], far))
-    scale = rating_scale(board.rows)
+    far = replace(board.lines[-1], rating=-90.0, low=-92.0, high=-88.0)
+    board = replace(board, lines=[*board.lines[:-1], far])
+    scale = rating_scale(board.lines)
     assert scale is not None
     assert scale.low > -50
-    html = render(replace(made, boards=(board,)))
+    html = render(replace(made, boards=[board]))
     assert '</title><text class="off" x="0">◂ -90.00</text></svg>' in html, "no bar below the number"
-    left, right = (f"{scale.at(end):.0f}" for end in (board.rows[0].line.low, board.rows[0].line.high))
+    left, right = (f"{scale.at(end):.0f}" for end in (board.lines[0].low, board.lines[0].high))
     assert f"<i class=bar style=--a:{left};--b:{right};" in html
 
 
 def test_the_axis_of_a_large_league_spans_the_bots_that_are_drawn():
     board = made_up(60, contests=1).boards[0]
-    drawn, everybody = rating_scale(board.rows[:BEST]), rating_scale(board.rows)
+    drawn, everybody = rating_scale(board.lines[:BEST]), rating_scale(board.lines)
     assert drawn is not None
     assert everybody is not None
     assert drawn.low > everybody.low
-    ticks = re.findall(r">([\d.]+)</text>", CHARTS["ratings"].draw(board, [""] * 60).partition('class="axis"')[2])
+    ticks = re.findall(r">([\d.]+)</text>", CHARTS["ratings"].draw(board).partition('class="axis"')[2])
     assert [float(tick) for tick in ticks] == drawn.ticks()
 
 
 def test_cells_of_the_matrix_say_what_is_settled():
     board = made_up(3, contests=1).boards[0]
-    a, b, c = sorted(row.bot for row in board.rows)
-    met = (Meeting(a, b, 10, 0.7, 0.55, 0.85, 0.6), Meeting(a, c, 10, 0.6, 0.4, 0.8, 0.5))
+    a, b, c = board.bots
+    met = pairs_of(3, {(0, 1): (0.7, 0.55, 0.85), (0, 2): (0.6, 0.4, 0.8)})
     cells = {
         (bot, other): cell
-        for rows in [matrix(replace(board, meetings=met))]
+        for rows in [matrix(replace(board, pairs=met))]
         for bot, row in rows
         for (other, _), cell in zip(rows, row, strict=True)
     }
