@@ -147,23 +147,25 @@ def search(store: Store, bot: str, games: Sequence[FoundGame], wanted: int, limi
             looked_at += 1
             decisions += screened.decisions
             for suspect in screened.suspects:
-                unit, contest = suspect.item.unit, suspect.item.contest
-                suspects.setdefault((unit, contest if unit == "points" else ""), []).append(suspect)
-    groups = [nlargest(limit * JUDGED, suspects[key], key=lambda suspect: suspect.loss) for key in sorted(suspects)]
+                suspects.setdefault(_group(suspect.item), []).append(suspect)
+    worst = [bad for key in suspects for bad in nlargest(limit * JUDGED, suspects[key], key=lambda bad: bad.loss)]
     blunders: list[Blunder] = []
     with counting_bar("judging", "decisions") as (on_size, on_judged):
-        on_size(sum(map(len, groups)))
-        for group in groups:
-            judged = []
-            for blunder in in_order(partial(_judged, bot), group, cores()):
-                on_judged(1)
-                if blunder.loss > SURE * blunder.error:
-                    judged.append(blunder)
-            blunders += nlargest(limit, judged, key=lambda blunder: blunder.loss)
+        on_size(len(worst))
+        for blunder in in_order(partial(_judged, bot), worst, cores()):
+            on_judged(1)
+            if blunder.loss > SURE * blunder.error:
+                blunders.append(blunder)
+    blunders.sort(key=lambda blunder: (_group(blunder), -blunder.loss))
     searched = BlunderSearch(tuple(blunders[:limit]), looked_at, wanted, decisions, len(missing), tuple(problems))
     if games and not looked_at:
         raise LeagueError(" ".join(searched.notes))
     return searched
+
+
+def _group(found: _Item | Blunder) -> tuple[Unit, str]:
+    """What a loss can be compared with: all shares of the win, or the points of one contest."""
+    return found.unit, found.contest if found.unit == "points" else ""
 
 
 def _items(store: Store, bot: str, games: Sequence[FoundGame], missing: list[FoundGame]) -> Iterator[_Item]:

@@ -47,16 +47,16 @@ class Trial(msgspec.Struct, frozen=True):
     game: str
     tables: tuple[int, ...]
     games: int
-    decisions: int
-    seconds: float
-    """Processor time for its decisions."""
+    usage: Usage
     faults: tuple[Fault, ...]
     printed: Printed
     not_alike: Finding | None = None
     """If it is not deterministic: in what way, and where, as an audit would say it."""
-    starting: float = 0.0
-    """Seconds of processor time that one of its processes needs to be loaded."""
-    asleep: float = 0.0
+
+    @property
+    def starting(self) -> float:
+        """Seconds of processor time that one of its processes needs to be loaded."""
+        return self.usage.starting / max(self.usage.starts, 1.0)
 
     @property
     def not_loaded(self) -> bool:
@@ -131,40 +131,26 @@ class _Stage:
     def trial(self, name: str, contests: Sequence[Contest]) -> Trial:
         """Try the bot at the contests of one game."""
         self._printed = Printed()
-        results: list[BlockResult] = []
-        late: tuple[Fault, ...] = ()
+        usage, games, tables = Usage(0, 0.0), 0, dict[int, None]()
+        faults: list[Fault] = []
         not_alike: Finding | None = None
         for block in self._blocks(contests):
+            tables[block.series.contest.players] = None
             try:
-                results.append(play_block(block, self._open))
-                if len(results) == 1 and not self._faults(results):
-                    not_alike = self._not_alike(results[0])
+                result = play_block(block, self._open)
+                faults += [fault for fault in result.faults if fault.bot == self._entrant.name]
+                usage = usage.plus(result.usage[block.series.lineup.index(self._entrant)])
+                if not games and not faults:
+                    not_alike = self._not_alike(result)
             except _LateError:
-                address = str(block.series.address(block.first))
                 cause = f"its check took more than {MOST_SECONDS:.0f} s by the clock, so the rest was not tried"
-                late = (Fault(self._entrant.name, address, "timeout", cause),)
+                address = str(block.series.address(block.first))
+                faults.append(Fault(self._entrant.name, address, "timeout", cause))
                 break
-            if any(fault.kind == "import" for fault in self._faults(results)) or self._asleep(results) > MOST_ASLEEP:
+            games += block.games
+            if any(fault.kind == "import" for fault in faults) or usage.asleep > MOST_ASLEEP:
                 break
-        usage, tables = self._usage(results), tuple(contest.players for contest in contests)
-        return Trial(
-            game=name,
-            tables=tuple(dict.fromkeys(result.block.series.contest.players for result in results)) or tables[:1],
-            games=sum(result.block.games for result in results),
-            decisions=sum(used.decisions for used in usage),
-            seconds=sum(used.seconds for used in usage),
-            faults=(*self._faults(results), *late),
-            printed=self._printed,
-            not_alike=not_alike,
-            starting=min([used.starting for used in usage], default=0.0),
-            asleep=self._asleep(results),
-        )
-
-    def _usage(self, results: list[BlockResult]) -> list[Usage]:
-        return [result.usage[result.block.series.lineup.index(self._entrant)] for result in results]
-
-    def _asleep(self, results: list[BlockResult]) -> float:
-        return sum(used.asleep for used in self._usage(results))
+        return Trial(name, tuple(tables), games, usage, tuple(faults), self._printed, not_alike)
 
     def _blocks(self, contests: Sequence[Contest]) -> Iterator[Block]:
         for contest in contests:
@@ -172,9 +158,6 @@ class _Stage:
             for rotation in range(contest.players):
                 series = Series(contest, lineup, rotation, _SEED, self._limits, luck_follows="seed")
                 yield Block(series, 0, -(-DEALS // contest.games_per_match) * contest.games_per_match)
-
-    def _faults(self, results: list[BlockResult]) -> list[Fault]:
-        return [fault for result in results for fault in result.faults if fault.bot == self._entrant.name]
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         if entrant != self._entrant:
@@ -278,7 +261,7 @@ def _trial_data(trial: Trial) -> dict[str, Any]:
         "players": trial.tables,
         "loaded": not trial.not_loaded,
         "games": trial.games,
-        "decisions": trial.decisions,
+        "decisions": trial.usage.decisions,
         "ms_per_decision": _pace(trial),
         "start_ms": round(1000 * trial.starting, 1),
         "not_alike": None if trial.not_alike is None else trial.not_alike._asdict(),
@@ -301,7 +284,7 @@ def _result(trial: Trial) -> str:
 
 def _pace(trial: Trial) -> float:
     """Milliseconds a decision."""
-    return 1000 * trial.seconds / max(1, trial.decisions)
+    return 1000 * trial.usage.seconds / max(1, trial.usage.decisions)
 
 
 def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
@@ -323,7 +306,7 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
 def _warnings(bot: Bot, done: Sequence[Trial]) -> list[str]:
     """That the bot's results are not reproducible, that it sleeps, or that it takes long to start, if so."""
     warnings = [str(trial.not_alike) for trial in done if trial.not_alike][:1]
-    asleep = max((trial.asleep / max(1, trial.games) for trial in done), default=0.0)
+    asleep = max((trial.usage.asleep / max(1, trial.games) for trial in done), default=0.0)
     if asleep >= SLEEPY:
         warnings.append(
             f"{bot.name} sleeps for {asleep:.1f} s in each game, and a league has to wait for it."

@@ -35,8 +35,8 @@ from league.tools.text import counted, first_few, safe, shown_path
 from league.values.block import BlockResult, Unavailable
 from league.values.settings import USUAL, Isolation
 
-FEWEST_GAMES = 100
-"""That are played again, however small the share is."""
+FEWEST = 100
+"""Matches that are played again, however small the share is."""
 CONFIDENCE = 0.95
 MOST_BYTES = 200_000_000
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
@@ -127,9 +127,9 @@ def verify(folder: str | Path, *, share: float = 0.01, seed: int | None = None, 
         chosen = _chosen(store, erratic, share, seed)
         with (
             at_table(store, isolation) as worker,
-            counting_bar("playing again", "games") as (on_size, on_games),
+            counting_bar("playing again", "matches") as (on_size, on_match),
         ):
-            on_size(sum(chosen.values()))
+            on_size(len(chosen))
             for match, result in again(worker, _matches(store, erratic, chosen)):
                 found = _differing(worker, match, result, by_machine)
                 if found is None:
@@ -137,7 +137,7 @@ def verify(folder: str | Path, *, share: float = 0.01, seed: int | None = None, 
                 else:
                     compared.append(len(match))
                     differing += found
-                on_games(len(match))
+                on_match(1)
         count = sum(part.size for part in store.games())
     return Verified(
         folder=str(folder),
@@ -163,19 +163,10 @@ def _parts(store: Store, erratic: set[str]) -> Iterator[GameColumns]:
     return store.games(wanted=lambda _, names: erratic.isdisjoint(names))
 
 
-def _chosen(store: Store, erratic: set[str], share: float, seed: int) -> dict[int, int]:
-    """The numbers of some matches, chosen at random, each with how many games it has."""
-    sizes: list[int] = []
-    for part in _parts(store, erratic):
-        per_match = part.contest.games_per_match
-        sizes += [per_match] * (part.size // per_match)
-    left, chosen = max(share * sum(sizes), FEWEST_GAMES), dict[int, int]()
-    for number in Random(seed_for(seed, "verify")).sample(range(len(sizes)), len(sizes)):
-        if left <= 0:
-            break
-        chosen[number] = sizes[number]
-        left -= sizes[number]
-    return chosen
+def _chosen(store: Store, erratic: set[str], share: float, seed: int) -> set[int]:
+    """The numbers of some matches, chosen at random."""
+    count = sum(part.size // part.contest.games_per_match for part in _parts(store, erratic))
+    return set(Random(seed_for(seed, "verify")).sample(range(count), min(count, max(ceil(share * count), FEWEST))))
 
 
 def _matches(store: Store, erratic: set[str], chosen: Collection[int]) -> Iterator[Match]:

@@ -113,28 +113,20 @@ def progress(coverage: Coverage) -> LeagueProgress:
 def held_up(coverage: Coverage, costs: Costs) -> dict[str, int]:
     """Games that are open because of slow bots, by their names, those with most first.
 
-    Of such a bot, a larger part of the games is missing than of the games among the others.
+    Of such a bot, a larger part of the games is missing than of all games.
     """
     missing: Counter[str] = Counter()
     planned: Counter[str] = Counter()
-    others_missing, others_planned = sum(coverage.to_play()), 0
     for number, fixture in enumerate(coverage.plan.fixtures):
-        others_planned += fixture.games
-        key = fixture.contest.key
-        slow = {bot for bot, entrant in enumerate(fixture.entrants) if costs.is_slow(key, entrant)}
+        slow = {bot for bot, entrant in enumerate(fixture.entrants) if costs.is_slow(fixture.contest.key, entrant)}
         if not slow or fixture.lineup_count > MOST_LINEUPS:
             continue
         for rank in range(len(fixture.lineups)) if fixture.spans is None else fixture.spans:
-            inside = slow.intersection(fixture.lineups[rank])
-            if inside:
+            for bot in slow.intersection(fixture.lineups[rank]):
                 first, stop = fixture.wanted(rank)
-                every = fixture.contest.players * (stop - first)
-                left = coverage.missing_games(Portion(number, rank, (first, stop)))
-                others_missing, others_planned = others_missing - left, others_planned - every
-                for name in [fixture.entrants[bot].name for bot in inside]:
-                    missing[name] += left
-                    planned[name] += every
-    usual = others_missing / others_planned if others_planned else 0.0
+                missing[fixture.entrants[bot].name] += coverage.missing_games(Portion(number, rank, (first, stop)))
+                planned[fixture.entrants[bot].name] += fixture.contest.players * (stop - first)
+    usual = sum(coverage.to_play()) / max(coverage.plan.games, 1)
     return {name: left for name, left in missing.most_common() if left > usual * planned[name]}
 
 

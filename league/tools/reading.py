@@ -269,12 +269,7 @@ def _hint(value: object, allowed: list[AllowedType]) -> str:
         return f" Did you mean {meant}?" if meant in ("true", "false") else ""
     words = [word for part in allowed for word in (*part.words, part.extra.get("auto", ""))]
     words += [example_of(part.base) for part in allowed if part.is_struct]
-    near = did_you_mean(value, filter(None, words))
-    if near or not {int, float} & {*bases}:
-        return near
-    digits = value.replace("_", "").replace(",", "").lstrip("0")
-    written_otherwise = digits.isdecimal() and digits != value and len(digits) <= _MOST_DIGITS
-    return f" Did you mean {digits}?" if written_otherwise else ""
+    return did_you_mean(value, filter(None, words))
 
 
 def _text(value: object) -> str:

@@ -15,6 +15,7 @@ from league.analysis.audit import CHANCE, OTHER_GAMES, OTHER_TABLES
 from league.analysis.bot_check import Trial, _warnings, trials
 from league.hosts import Printed
 from league.setup.roster import load, usual_contests
+from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.commands import call, refused
 from tests.tables import each
@@ -284,7 +285,7 @@ class TestCheck:
     @each(("asleep", "warned"), [(0.99, 0), (1.0, 1)])
     def test_bots_that_a_league_would_have_to_wait_for_are_warned_of(self, asleep, warned):
         """By what they sleep in a game, on average."""
-        trial = Trial("raj", (2,), 10, 150, 0.01, (), Printed(), asleep=asleep)
+        trial = Trial("raj", (2,), 10, Usage(150, 0.01, asleep=asleep), (), Printed())
         Path("ann.py").write_text(GOOD)
         lines = _warnings(load(Path("ann.py")), [trial])
         assert sum("sleeps for 0.1 s in each game" in line for line in lines) == warned

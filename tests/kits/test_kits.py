@@ -73,7 +73,7 @@ def test_a_new_bot_plays_at_random_and_reproducibly(folder: Path, language: str)
     assert done.faults == ()
     assert done.not_alike is None
     assert done.starting > 0
-    assert done.decisions == 150
+    assert done.usage.decisions == 150
 
 
 SUMS = """public class Sums extends Bot {
