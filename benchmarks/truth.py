@@ -271,7 +271,7 @@ def adaptive(bank: Bank, goal: Settle, rng: np.random.Generator, seed: int) -> t
         more = [places[one] for one, times in drawn.items() for _ in range(times * MATCHES)]
         lineup = np.concatenate([lineup, np.array(more, dtype=np.int64)])
         contest = _played(bank, lineup, seed, Rating(sigma=None), goal)
-        drawn = next_lineups(contest, goal, rng)
+        drawn = next_lineups(contest, rng)
         if not drawn:
             return contest, True
         if len(lineup) * players > MOST_GAMES:

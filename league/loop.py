@@ -34,7 +34,7 @@ from league.plan.limit import Limit
 from league.plan.queue import Queue
 from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
 from league.plan.schedule import plan
-from league.play.adaptive_rounds import AdaptiveScheduler, opened
+from league.play.adaptive_rounds import next_round, opened
 from league.play.executors import GRACE, Executor, OpenExecutor, Stopping, executor_of
 from league.play.worker import Team, Worker
 from league.results.history import last_changes, remember
@@ -54,7 +54,7 @@ COMMIT_SECONDS = 0.2
 """Between two commits: what has come in meanwhile is committed together."""
 MEMORY_SHARE = 0.5
 """The part of the free memory that the hosts of all workers may need together."""
-Scheduler = Callable[[Store], Sequence[ChosenLineup]]
+Chooser = Callable[[Store], Sequence[ChosenLineup]]
 """Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
 
 The same results must lead to the same choice: then a league plays the same rounds on any machine, however often it was
@@ -75,7 +75,7 @@ class LeagueRun:
         results: Path,
         *,
         roster: Roster | None = None,
-        scheduler: Scheduler | None = None,
+        chooser: Chooser | None = None,
         workers: int | None = None,
         executor: str | OpenExecutor = "local",
         observer: Observer | None = None,
@@ -86,8 +86,7 @@ class LeagueRun:
         self.roster = scan(config.bots, config.base, config.folder_mb) if roster is None else roster
         """The bots; others may take their place before `play` is called again."""
         self.workers = workers or cores()
-        adaptive = None if config.settle is None else AdaptiveScheduler(config.settle)
-        self._scheduler = scheduler or adaptive
+        self._chooser = chooser or (None if config.settle is None else next_round)
         """None: all lineups play all deals."""
         self._open_workers = executor_of(executor) if isinstance(executor, str) else executor
         self.observer = observer or Observer()
@@ -200,7 +199,7 @@ class LeagueRun:
         return self._summary
 
     def _rounds(self) -> Iterator[Round]:
-        """The rounds that are known, then those that a scheduler chooses; the last one that fits is shortened."""
+        """The rounds that are known, then those that are chosen; the last one that fits is shortened."""
         coverage, limit = self._coverage, self._limit
         known = deque(rounds_of(coverage.plan))
         while not self._is_over() and not limit.is_used_up:
@@ -271,12 +270,12 @@ class LeagueRun:
     def _choose_round(self) -> Round | None:
         """The next round of a league whose rounds follow from its results; None if it has come to its end."""
         store, coverage = self.store, self._coverage
-        if self._scheduler is None or not coverage.plan.unsettled:
+        if self._chooser is None or not coverage.plan.unsettled:
             return None
         self._commit()
         if coverage.plan.chosen and any(coverage.to_play()):
             return None  # something could not be played, and the next round follows from complete rounds alone
-        store.record_round(self._scheduler(store))
+        store.record_round(self._chooser(store))
         if coverage.games_played != store.games_stored() or not coverage.follow(store.plan()):
             coverage.become(store.coverage())
         return rounds_of(coverage.plan)[-1] if coverage.plan.unsettled else None
@@ -318,7 +317,7 @@ class LeagueRun:
         self._refuse_missing_milestones()
         store = self.store
         left_out = {broken.name: str(broken) for broken in self.roster.broken}
-        playing, chosen_rounds = self._field().taking_part(self.config.contests()), self._scheduler is not None
+        playing, chosen_rounds = self._field().taking_part(self.config.contests()), self._chooser is not None
         store.begin(self.config, playing, left_out, chosen_rounds=chosen_rounds)
         return store.coverage()
 

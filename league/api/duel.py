@@ -175,7 +175,7 @@ class Duel(Observer):
             config,
             self._folder.parent,
             roster=Roster(self._bots),
-            scheduler=self._next_round,
+            chooser=self._next_round,
             workers=workers,
             executor=executor,
             observer=self,

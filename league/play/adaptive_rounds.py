@@ -15,7 +15,8 @@ from heapq import merge
 
 import numpy as np
 
-from league.plan.adaptive import MATCHES, first_round, next_round, reached, round_size
+from league.plan import adaptive
+from league.plan.adaptive import MATCHES, first_round, reached, round_size
 from league.plan.lineups import Lineup
 from league.plan.schedule import Fixture, Plan, Portion, with_rounds
 from league.results.contest_standings import ContestStandings
@@ -23,32 +24,25 @@ from league.results.store import ChosenLineup, Store
 from league.results.tallies import Results
 from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
-from league.values.settings import Settle
 
 SPENT = 0.2
 """A contest ends if less than this part of what was drawn has deals left."""
 
 
-class AdaptiveScheduler:
-    """The scheduler of a league with a goal."""
-
-    def __init__(self, goal: Settle) -> None:
-        self._goal = goal
-
-    def __call__(self, store: Store) -> Sequence[ChosenLineup]:
-        """The next round; nothing if all contests have ended."""
-        planned = store.plan()
-        if not planned.chosen:
-            return opening(planned)
-        results = Results.read(store)
-        number = len(planned.chosen) + 1
-        rounds = []
-        for fixture in planned.fixtures:
-            contest = ContestStandings(results.contests[fixture.contest.key], results.rating, results.goal)
-            seeds = _seeds(planned.seed, fixture)
-            rng = np.random.default_rng(seeds.of("round", number))
-            rounds.append(_with_deals(fixture, next_lineups(contest, contest.goal or self._goal, rng), seeds))
-        return _in_turns(rounds)
+def next_round(store: Store) -> Sequence[ChosenLineup]:
+    """The next round of a league with a goal; nothing if all contests have ended."""
+    planned = store.plan()
+    if not planned.chosen:
+        return opening(planned)
+    results = Results.read(store)
+    number = len(planned.chosen) + 1
+    rounds = []
+    for fixture in planned.fixtures:
+        contest = ContestStandings(results.contests[fixture.contest.key], results.rating, results.goal)
+        seeds = _seeds(planned.seed, fixture)
+        rng = np.random.default_rng(seeds.of("round", number))
+        rounds.append(_with_deals(fixture, next_lineups(contest, rng), seeds))
+    return _in_turns(rounds)
 
 
 def opening(planned: Plan) -> Sequence[ChosenLineup]:
@@ -77,14 +71,14 @@ def opened(planned: Plan) -> Plan:
     return with_rounds(planned, [portions], more=True)
 
 
-def next_lineups(contest: ContestStandings, goal: Settle, rng: np.random.Generator) -> Counter[Lineup]:
+def next_lineups(contest: ContestStandings, rng: np.random.Generator) -> Counter[Lineup]:
     """The lineups of a contest's next round, and how often each was drawn; nothing if the goal is reached."""
-    sight = contest.sight
-    if reached(goal, sight):
+    sight, goal = contest.sight, contest.goal
+    if goal is None or reached(goal, sight):
         return Counter()
     players = contest.contest.players
     matches = int(sight.games.sum()) // (players * contest.contest.games_per_match)
-    return next_round(sight, goal, players, round_size(len(sight.games), players, matches), rng)
+    return adaptive.next_round(sight, goal, players, round_size(len(sight.games), players, matches), rng)
 
 
 def _with_deals(fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[ChosenLineup]:
