@@ -86,16 +86,15 @@ def find(name: str, source: str = "") -> type[Game]:
         module, _, attribute = BUILT_IN[name].partition(":")
         rules: type[Game] = getattr(import_module(module), attribute)
         return rules
-    offers = sorted({entry.value: entry for entry in _entry_points() if entry.name == name}.items())
-    if len(offers) > 1:
-        raise LeagueError(f"Game {name!r} is offered twice: by {' and by '.join(value for value, _ in offers)}.")
-    for value, entry in offers:
-        try:
-            loaded = entry.load()
-        except Exception as problem:  # another package's code may fail in any way
-            cause = f"{type(problem).__name__}: {problem}"
-            raise LeagueError(f"Game {name!r}: its entry point {value} cannot be loaded ({cause}).") from problem
-        return _checked(name, value, loaded)
+    for entry in _entry_points():
+        if entry.name == name:
+            try:
+                return _checked(name, entry.value, entry.load())
+            except LeagueError:
+                raise
+            except Exception as problem:  # another package's code may fail in any way
+                cause = f"cannot be loaded ({type(problem).__name__}: {problem})"
+                raise LeagueError(f"Game {name!r}: its entry point {entry.value} {cause}.") from problem
     if own := files.named(name):
         return own
     known = names()

@@ -92,29 +92,23 @@ class BrowserTable:
     """One game between a person and bots."""
 
     def __init__(self, setting: TableSetting, seat: int) -> None:
-        self._setting, self._game, self.seat = setting, setting.game, seat
-        bots = setting.bots
-        self.names = [bot.name for bot in bots]
+        self.game, self.seat = setting.game, seat
+        self.names = [bot.name for bot in setting.bots]
         self.names.insert(seat, YOU)
+        self.shown: Shown | None = None
+        """The whole game, when it is over."""
         self._changed = Condition()
         self._states: list[State] = []
         self._moves: list[tuple[int, ...]] = []
         self._told_steps = 0
         self._view: View | None = None
-        self._move: int | None = None
+        self._chosen: list[int] = []
         self._position = SeenPosition(0, [])
         self._faults: list[str] = []
         self._heard = monotonic()
         self._left = False
-        self.shown: Shown | None = None
-        """The whole game, when it is over."""
-        self._thread = Thread(target=self._play, daemon=True)
+        self._thread = Thread(target=self._play, args=(setting,), daemon=True)
         self._thread.start()
-
-    @property
-    def game(self) -> Game:
-        """What is played."""
-        return self._game
 
     @property
     def silence(self) -> float:
@@ -137,11 +131,11 @@ class BrowserTable:
         """Play a move in the position of this version."""
         with self._changed:
             self._heard = monotonic()
-            if self._view is None or version != self._position.version or self._move is not None:
+            if self._view is None or version != self._position.version or self._chosen:
                 raise LeagueError("This move comes too late: the game has gone on. Load the page again.")
             if move not in self._view.legal:
                 raise LeagueError(f"{move} is no legal move here.")
-            self._move = move
+            self._chosen.append(move)
             self._changed.notify_all()
 
     def leave(self) -> None:
@@ -154,22 +148,19 @@ class BrowserTable:
     def _decide(self, view: View) -> int:
         """In the thread of the game: wait for the person's move."""
         with self._changed:
-            self._view, self._move = view, None
+            self._view = view
             self._publish(view)
-            while (move := self._chosen()) is None:
+            while not self._chosen:
                 left = SILENCE_SECONDS - self.silence
                 if self._left or left <= 0:
                     raise TableLeft
                 self._changed.wait(left)
             self._view = None
-            return move
-
-    def _chosen(self) -> int | None:
-        return self._move
+            return self._chosen.pop()
 
     def _publish(self, view: View | None, *, over: bool = False, problem: str = "") -> None:
         """Show what the person sees now."""
-        game, seat = self._game, self.seat
+        game, seat = self.game, self.seat
         drawn = game.scenes(self._states, self._moves) if self._states else []
         since = min(self._told_steps, max(len(drawn) - 1, 0))
         scenes = [
@@ -188,20 +179,13 @@ class BrowserTable:
         self._position = SeenPosition(self._position.version + 1, scenes, told, choices, over, problem, *end)
         self._changed.notify_all()
 
-    def _play(self) -> None:
+    def _play(self, setting: TableSetting) -> None:
         problem = ""
-        game, bots, isolation, limits, seed, on_over = self._setting
+        game, bots, isolation, limits, seed, on_over = setting
+        person = self.seat, self._decide
+        seed = randbelow(10**6) if seed is None else seed
         try:
-            self.shown = play_once(
-                game,
-                bots,
-                randbelow(10**6) if seed is None else seed,
-                isolation,
-                limits,
-                person=(self.seat, self._decide),
-                on_fault=self._note_fault,
-                on_step=self._note_step,
-            )
+            self.shown = play_once(game, bots, seed, isolation, limits, person, self._note_fault, self._note_step)
             if on_over is not None:
                 on_over(self.shown, self.seat)
         except TableLeft:

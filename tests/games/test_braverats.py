@@ -21,7 +21,6 @@ from league.games.braverats.rules import (
     StartingCards,
     draw_setup,
     fight,
-    taker,
 )
 from league.testing import check_game
 from tests.tables import each
@@ -91,25 +90,6 @@ TABLES = [
 def test_summary_table(bonus, table):
     assert len(table) == 64
     assert {pair: written(fight(pair, bonus)) for pair in table} == table
-
-
-def test_the_table_is_the_same_for_both_clans():
-    assert mirrored(cells(PRINTED)) == cells(PRINTED)
-
-
-@each(
-    ("pair", "bonus", "cell"),
-    [
-        ((7, 7), (2, 0), "A"),
-        ((7, 7), (0, 2), "Y"),
-        ((3, 3), (2, 0), "Y"),
-        ((3, 3), (0, 2), "A"),
-        ((0, 0), (2, 0), "X"),
-        ((0, 0), (0, 2), "X"),
-    ],
-)
-def test_footnotes(pair, bonus, cell):
-    assert written(fight(pair, bonus)) == cell
 
 
 def duel(state, *rounds):
@@ -335,10 +315,6 @@ def test_draft_goes_packet_by_packet():
     assert state.view(1).opponent_cards == state.hands[0]
 
 
-def test_draft_takes_alternate_and_openers_too():
-    assert [taker(number) for number in range(16)] == [0, 1, 0, 1, 1, 0, 1, 0] * 2
-
-
 WON = [(1, 7)]
 LOST = [(7, 1)]
 DRAWN = [(card, card) for card in CLAN]
@@ -553,20 +529,3 @@ def test_setup_draws_each_lot_evenly():
 
 
 # Words
-
-
-def test_words():
-    game = BraveRats(2, {"mime": True})
-    state = standard(mime=True)
-    assert game.label(7, state.view(0)) == "plays the Prince (7)"
-    draft = BraveRats(2, {"deal": "draft"})
-    assert draft.label(7, draft.start(draft.deal(Random(1))).view(0)) == "takes the Prince (7)"
-    before = duel(state, (2, 6)).copy()
-    before.step([7])
-    after = before.copy()
-    after.step([1])
-    assert game.tell(before, [1], after, ["Ann", "Bob"]) == [
-        "Round 2: Ann plays the Princess (1) and Bob plays the Prince (7+2). "
-        "The Princess wins the Prince's heart, and the kingdom! Ann wins 1 round and has 1.",
-        "Ann wins the game.",
-    ]

@@ -23,15 +23,12 @@ from league.games.cheese_rescue.rules import (
     CheeseRescueOptions,
     CheeseRescueState,
     Laid,
-    around,
     card_of,
-    chase,
     encode,
     neighbours,
     place_of,
     rescue,
     spot,
-    where,
     xy,
 )
 from league.testing import check_game
@@ -128,15 +125,6 @@ def test_where_the_first_card_goes(players, surface, places):
 
 
 # Laying cards
-
-
-def test_seats_take_turns_from_0_upwards():
-    state = begin(3)
-    seen = []
-    for x in range(5):
-        seen += state.turn
-        lay(state, (x, 0))
-    assert seen == [0, 1, 2, 0, 1]
 
 
 def test_a_card_must_share_a_side_with_a_card():
@@ -362,22 +350,6 @@ def test_the_kit_finds_nothing_wrong():
 # What a seat may know
 
 
-@pytest.mark.parametrize(("players", "surface"), SETUPS)
-def test_imagine_gives_the_same_view_and_possible_cards_at_any_time_for_any_seat(players, surface):
-    game = CheeseRescue(players, {"surface": surface})
-    rng = Random(11)
-    for stop in (*range(0, 12 * players, 5), 12 * players):
-        state = play(game, seed=stop, stop=stop)
-        for seat in range(players):
-            view = state.view(seat)
-            dream = game.imagine(view, rng)
-            assert dream.view(seat) == view
-            assert (dream.turn, dream.frontier, dream.fits) == (state.turn, state.frontier, state.fits)
-            assert [*map(len, dream.hands)] == [*map(len, state.hands)]
-            assert all_cards(dream) == all_cards(state)
-            assert all(hand == tuple(sorted(hand)) for hand in dream.hands)
-
-
 def test_other_hands_are_imagined_in_proportion_to_what_is_unseen():
     game = CheeseRescue(2)
     state = play(game, seed=4, stop=6)
@@ -390,12 +362,6 @@ def test_other_hands_are_imagined_in_proportion_to_what_is_unseen():
         share = view.unseen.count(animal) / len(view.unseen)
         assert held[animal] / held.total() == pytest.approx(share, abs=0.05)
         assert next_drawn[animal] / len(dreams) == pytest.approx(share, abs=0.05)
-
-
-def test_who_is_not_in_turn_has_no_move():
-    state = begin(3)
-    assert state.view(1).legal == ()
-    assert state.view(1).places == ()
 
 
 def test_what_follows_from_a_view():
@@ -426,20 +392,6 @@ def test_moves_read_as_card_row_column():
     assert place_of(7_08_07) == 807
     assert xy(807) == (0, 1)
     assert neighbours(ORIGIN) == (607, 706, 708, 807)
-
-
-@settings(deadline=None)
-@given(card=st.integers(1, 9), x=st.integers(-6, 6), y=st.integers(-6, 6))
-def test_moves_can_be_read_back(card, x, y):
-    move = encode(card, x, y)
-    assert (card_of(move), *xy(place_of(move))) == (card, x, y)
-
-
-def test_sets_of_places():
-    table = board("D C", "M *")
-    assert where(table, CAT) == 1 << place_of(encode(0, 1, 1))
-    assert around(1 << ORIGIN) == sum(1 << place for place in neighbours(ORIGIN))
-    assert chase(where(table, DOG), where(table, CAT), where(table, MOUSE)) == (0, where(table, MOUSE))
 
 
 def test_places_have_names_as_on_a_chessboard():

@@ -287,24 +287,3 @@ class TestReplays:
         games.load("crown.py")
         with pytest.raises(ReplayError, match="played under another version of the game's file"):
             replay.verify(replay.read(written))
-
-    def test_replays_of_installed_games_are_as_they_were(self):
-        game = games.make("raj")
-        assert '"source"' not in replay.write(
-            replay.Replay(
-                replay=1,
-                game="raj",
-                rules=game.version,
-                players=2,
-                options={},
-                deal={},
-                moves=(),
-                outcome=_no_outcome(),
-            )
-        )
-
-
-def _no_outcome():
-    from league.games.contract import Outcome
-
-    return Outcome((0, 0), (0, 0))

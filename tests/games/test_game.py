@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Annotated, Literal
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from league import games
 from league.errors import LeagueError, OptionsError
@@ -98,10 +97,6 @@ def test_options_that_cannot_go_together_are_refused_with_the_reason():
     assert str(caught.value) == "raj: at most four may play like that."
 
 
-def test_players_left_out_are_the_fewest():
-    assert Raj().players == 2
-
-
 @each(
     ("name", "players", "told"),
     [
@@ -131,14 +126,6 @@ def test_competition_ranks(keys, ranks):
     assert competition_ranks(keys) == ranks
 
 
-@given(st.lists(st.integers(-5, 5), min_size=1))
-def test_a_rank_is_the_number_of_those_who_did_better(keys):
-    ranks = competition_ranks(keys)
-    assert 0 in ranks
-    for key, rank in zip(keys, ranks, strict=True):
-        assert rank == sum(1 for other in keys if other > key)
-
-
 def test_plain_gives_named_fields_all_the_way_down():
     assert plain((RajRound(6, (14, 3), 0), "x")) == [{"shown": 6, "bids": [14, 3], "winner": 0}, "x"]
 
@@ -150,10 +137,6 @@ def test_every_game_can_be_found_and_carries_the_name_it_is_registered_under():
     for name in games.names():
         assert games.find(name).name == name
         assert games.make(name).players == games.find(name).player_counts[0]
-
-
-def test_names_are_sorted():
-    assert games.names() == sorted({*games.names()})
 
 
 def test_an_unknown_game_gets_the_nearest_name():
@@ -186,24 +169,20 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(add_package):
 
 
 @pytest.mark.parametrize(
-    ("sources", "told"),
+    ("source", "told"),
     [
-        (["number = 3"], "'spoilt': the entry point spoilt_{case}_0:Rules must name a class"),
+        ("Rules = 3", "'spoilt': the entry point spoilt_0:Rules must name a class"),
         (
-            ["from league.games.raj import Raj as Rules"],
-            "'spoilt': the class behind its entry point spoilt_{case}_0:Rules calls itself 'raj'",
+            "from league.games.raj import Raj as Rules",
+            "the class behind its entry point spoilt_1:Rules calls itself 'raj'",
         ),
-        (["import nowhere_at_all"], "'spoilt': its entry point spoilt_{case}_0:Rules cannot be loaded.*nowhere_at_all"),
-        (["", ""], "'spoilt' is offered twice: by spoilt_{case}_0:Rules and by spoilt_{case}_1:Rules"),
+        ("import nowhere_at_all", "'spoilt': its entry point spoilt_2:Rules cannot be loaded.*nowhere_at_all"),
     ],
-    ids=["no game", "another name", "not importable", "twice"],
 )
-def test_an_entry_point_that_leads_to_no_game_is_refused(add_package, sources, told, request):
-    case = request.node.callspec.id.replace(" ", "_")
-    for number, source in enumerate(sources):
-        module = f"spoilt_{case}_{number}"
-        add_package(module, source.replace("number", "Rules") + "\n", f"spoilt = {module}:Rules")
-    with pytest.raises(LeagueError, match=told.format(case=case)):
+def test_an_entry_point_that_leads_to_no_game_is_refused(add_package, source, told):
+    module = re.search(r"spoilt_\d", told)[0]
+    add_package(module, source + "\n", f"spoilt = {module}:Rules")
+    with pytest.raises(LeagueError, match=told):
         games.find("spoilt")
 
 

@@ -70,14 +70,6 @@ def first_storyteller_by_lot():
     return drawn, {0, 1, 2, 3}
 
 
-def guessers_get_three_story_cards():
-    return start(first=1).stories, ((104, 105, 106), (), (101, 102, 103))
-
-
-def storyteller_lays_two_in_the_centre():
-    return start().centre, (107, 108)
-
-
 def three_markers_for_each_guesser():
     state = start()
     return (state.markers, state.deck[0]), ((109, 110, 111, 112, 201, 202), 203)
@@ -120,14 +112,6 @@ def marks_are_shown_after_the_last_card():
     before = len(state.history)
     state.step([0])
     return (before, state.history[0].marks, state.history[0].picks), (0, (-1, 2, 1), (-1, 2, 0))
-
-
-def right_guess_gives_the_card_to_the_guesser():
-    return points(told(start(), (1, 2))), ((), (101,), (104,))
-
-
-def wrong_guess_gives_the_card_to_the_storyteller():
-    return points(told(start(), (1,))), ((105,), (101,), ())
 
 
 def the_rest_goes_under_the_deck():
@@ -234,16 +218,19 @@ def no_tie_break_turns():
 
 RULEBOOK = [
     ("1. Who gets the storyteller's card, dealt at random, tells first", first_storyteller_by_lot),
-    ("2. Everybody else gets three story cards, face up", guessers_get_three_story_cards),
-    ("3. The storyteller lays two cards of the deck in the centre", storyteller_lays_two_in_the_centre),
+    (
+        "2. Everybody else gets three story cards, face up",
+        lambda: (start(first=1).stories, ((104, 105, 106), (), (101, 102, 103))),
+    ),
+    ("3. The storyteller lays two cards of the deck in the centre", lambda: (start().centre, (107, 108))),
     ("4. All guessers take three more cards, face down, as markers", three_markers_for_each_guesser),
     ("5. The guessers mark one of their cards", guessers_mark_at_once),
     ("5. The storyteller does not see it", marks_are_not_seen),
     ("6. The story uses a card of each, from the left neighbour on", story_goes_round_from_the_left),
     ("6. Five players: six cards, of which two from the centre", five_players_make_a_story_of_six_cards),
     ("7. When the story is over, the marks are looked at", marks_are_shown_after_the_last_card),
-    ("7. Right: the guesser keeps the card", right_guess_gives_the_card_to_the_guesser),
-    ("7. Wrong: the storyteller takes the card", wrong_guess_gives_the_card_to_the_storyteller),
+    ("7. Right: the guesser keeps the card", lambda: (points(told(start(), (1, 2))), ((), (101,), (104,)))),
+    ("7. Wrong: the storyteller takes the card", lambda: (points(told(start(), (1,))), ((105,), (101,), ()))),
     ("8. Two cards of each and the centre go under the deck", the_rest_goes_under_the_deck),
     ("8. They are shuffled before", the_rest_is_shuffled),
     ("9. The storyteller's card goes left", storyteller_goes_left),
@@ -350,14 +337,6 @@ def moments(game, rng):
         if not state.turn:
             return
         state.step([rng.choice(state.view(seat).legal) for seat in state.turn])
-
-
-@settings(max_examples=40, deadline=None)
-@given(PLAYINGS)
-def test_no_card_is_lost_or_doubled(playing):
-    game, rng = playing
-    for state in moments(game, rng):
-        assert all_cards(state) == list(game.cards)
 
 
 @settings(max_examples=40, deadline=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from league.games.magillat.rules import (
     FAMILY_NAMES,
@@ -51,7 +51,7 @@ class Magillat(MagillatRules):
     def sketch(self, view: MagillatView, names: Sequence[str]) -> list[str]:
         """The last turn, how far this one is, and everybody's story cards and points from the storyteller on."""
         players, teller, listener = len(names), view.storyteller, view.listener
-        lines = [_last_turn(view.history[-1], names)] if view.history else []
+        lines = [" ".join(["Last turn:", *_awards(view.history[-1], names)])] if view.history else []
         if teller != NONE:
             first, last = map(card_name, view.centre)
             lines.append(f"Turn {len(view.history) + 1}: {names[teller]} to tell, from {first} to {last}.")
@@ -109,14 +109,8 @@ class Magillat(MagillatRules):
 def _verdict(after: MagillatState, names: Sequence[str]) -> list[str]:
     """How a turn ended, and what comes next."""
     past = after.history[-1]
-    teller = names[past.storyteller]
     lines = [f"“… and it all came to an end at {card_name(past.centre[1])}.”"]
-    for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
-        if taker == seat:
-            lines.append(f"{names[seat]} saw it coming and keeps {card_name(card)}.")
-        else:
-            marked = card_name(past.stories[seat][past.marks[seat]])
-            lines.append(f"{names[seat]} had hoped for {marked}: {teller} takes {card_name(card)}.")
+    lines += _awards(past, names)
     keys = standing(after.points)
     scores = [f"{name} {points}" for name, (points, _) in zip(names, keys, strict=True)]
     lines.append(f"Point cards: {listed(scores)}.")
@@ -136,15 +130,14 @@ def _next_turn(state: MagillatState, names: Sequence[str]) -> list[str]:
     return [*lines, f"The storyteller's card goes to {names[state.storyteller]}.", *_table(state, names)]
 
 
-def _last_turn(past: Turn, names: Sequence[str]) -> str:
-    fates = []
+def _awards(past: Turn, names: Sequence[str]) -> Iterator[str]:
+    """Who had guessed right, and who got which card."""
     for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
         if taker == seat:
-            fates.append(f"{names[seat]} kept {card_name(card)}")
+            yield f"{names[seat]} saw it coming and keeps {card_name(card)}."
         else:
             marked = card_name(past.stories[seat][past.marks[seat]])
-            fates.append(f"{names[seat]} hoped for {marked} and lost {card_name(card)}")
-    return f"Last turn, told by {names[past.storyteller]}: {'; '.join(fates)}."
+            yield f"{names[seat]} had hoped for {marked}: {names[taker]} takes {card_name(card)}."
 
 
 def _table(state: MagillatState, names: Sequence[str]) -> list[str]:
