@@ -104,8 +104,8 @@ class Clock:
         if self._loading:
             if cpu > self._stop:
                 return f"more than {limits.start_ms} ms of processor time to be loaded"
-            if self._asleep > max(SLEEP_S, self._start):
-                return "it slept while it was loaded"
+            if self._asleep > (most := max(SLEEP_S, self._start)):
+                return f"it slept or waited for more than {most:g} s while it was loaded"
             return over_clock("loaded") if self._held_up > HELD_UP_S + self._start else ""
         if cpu > self._stop:
             return over_move(limits)

@@ -169,7 +169,7 @@ class ProgramProcess(BotProcess):
         if death.blameless:
             return death
         if death.kind == "timeout":
-            death.cause = f"{READY}, but there was none: {death.cause}"
+            death.cause = f"{READY}, but there was none, or it was not flushed: {death.cause}"
         death.kind = "import"
         _, note = super()._output()
         if note[:1] == ESCAPED:
