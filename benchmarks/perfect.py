@@ -20,8 +20,7 @@ from league.extensions.solver.games import estimate
 from league.games.braverats import BraveRats
 from league.hosts import seeded_random
 from league.hosts.bot import BotTable
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import load
+from league.hosts.runtime import OwnFolder, load
 from league.setup.roster import scan
 from league.values.settings import Contest
 

@@ -22,8 +22,7 @@ from league.games.contract import Game
 from league.hosts import Tick
 from league.hosts.confine import address_space, confine_python, gate, landlock, libc, prove, refusal
 from league.hosts.exec_program import become_bot
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import Overrun, Runtime, load, trouble_of
+from league.hosts.runtime import Overrun, OwnFolder, Runtime, load, trouble_of
 from league.hosts.wire import (
     IDLE,
     LENGTH,

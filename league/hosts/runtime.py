@@ -1,4 +1,4 @@
-"""A bot's class and its instances, a slot each: the same code on every level of isolation."""
+"""A bot's file, its class and its instances, a slot each: the same code on every level of isolation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from errno import ENOMEM, ENOSYS
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType, TracebackType
-from typing import Any
+from typing import Any, Self
 
 from league.games.contract import Game
 from league.hosts import Begin, End, Tick, Trouble
 from league.hosts.bot import BotTable
 from league.hosts.seeded_random import Loading, ManyTables, current
 from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
+from league.values.settings import TAKEN_MODULES
 
 TAIL_LINES = 12
 OUT_OF_REACH = "cannot be reached while the bot plays: import modules and read files at the top of its file"
@@ -72,6 +73,54 @@ def _keep_lines(folder: str) -> None:
 @lru_cache(maxsize=64)
 def _compile(filename: str, source: bytes) -> CodeType:
     return compile(source, filename, "exec", dont_inherit=True)
+
+
+class OwnFolder:
+    """A bot's own folder: inside, its modules can be imported, its files read, and it is the current folder.
+
+    Without a folder, for a bot that is one file, nothing happens.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._names = (
+            {inspect.getmodulename(name) or name for name in os.listdir(folder)} - TAKEN_MODULES if folder else set()
+        )
+        self._inside: dict[str, ModuleType] = {}
+        """The bot's own modules, while others run."""
+        self._outside: dict[str, ModuleType] = {}
+        """Modules of others that have the same names, while the bot runs."""
+        self._came_from = ""
+
+    def __enter__(self) -> Self:
+        if self._folder:
+            self._came_from = os.getcwd()
+            os.chdir(self._folder)
+            self.show_modules()
+        return self
+
+    def show_modules(self) -> None:
+        """From now on, the bot's modules can be imported."""
+        if self._folder:
+            sys.path.insert(0, self._folder)
+            self._outside = _take_out(self._names)
+            sys.modules.update(self._inside)
+
+    def __exit__(self, *_: object) -> None:
+        if self._folder:
+            self._inside = _take_out(self._names)
+            sys.modules.update(self._outside)
+            if self._folder in sys.path:
+                sys.path.remove(self._folder)
+            os.chdir(self._came_from)
+
+
+def _take_out(names: set[str]) -> dict[str, ModuleType]:
+    """Forget the modules and packages of these names; returns them."""
+    taken = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in names}
+    for name in taken:
+        del sys.modules[name]
+    return taken
 
 
 class Runtime:

@@ -19,8 +19,7 @@ from typing import Any, TypeVar
 from league.errors import LeagueError
 from league.games.contract import Game
 from league.hosts import Reply, Tick, Trouble, seeded_random
-from league.hosts.own_folder import OwnFolder
-from league.hosts.runtime import Runtime, load, trouble_of
+from league.hosts.runtime import OwnFolder, Runtime, load, trouble_of
 from league.hosts.wire import without_path
 from league.tools import system
 from league.values.block import Usage

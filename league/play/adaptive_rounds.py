@@ -58,16 +58,12 @@ def opening(planned: Plan) -> Sequence[ChosenLineup]:
 
 def opened(planned: Plan) -> Plan:
     """The plan with its first round."""
-    places = {fixture.contest.key: number for number, fixture in enumerate(planned.fixtures)}
-    bots = {
-        fixture.contest.key: {entrant: bot for bot, entrant in enumerate(fixture.entrants)}
-        for fixture in planned.fixtures
-    }
+    fixtures = {fixture.contest.key: (number, fixture) for number, fixture in enumerate(planned.fixtures)}
     portions = []
     for contest, lineup, deals in opening(planned):
-        fixture = planned.fixtures[places[contest]]
-        rank = fixture.lineups.rank(tuple(bots[contest][entrant] for entrant in lineup))
-        portions.append(Portion(places[contest], rank or 0, deals))
+        number, fixture = fixtures[contest]
+        rank = fixture.lineups.rank(tuple(map(fixture.entrants.index, lineup)))
+        portions.append(Portion(number, rank or 0, deals))
     return with_rounds(planned, [portions], more=True)
 
 
