@@ -103,11 +103,6 @@ class HostFactory:
         ready = self._built(bot)
         return self._unpacked.folder_of(bot if isinstance(ready, BuildError) else ready)
 
-    def warm(self) -> int:
-        """Start the zygote of most bots now rather than with the first host; returns its process id."""
-        self._refuse_lacking()
-        return self._launcher(has_numpy=False).start().pid
-
     def close(self) -> None:
         """End the zygotes, and with them every host."""
         for launcher in self._launchers.values():

@@ -96,6 +96,11 @@ def trusted(bots: list[Bot], wanted: Block | None = None) -> BlockResult:
         return play(factory, bots, wanted)
 
 
+def zygote_of(factory: HostFactory, has_numpy: bool = False) -> int:
+    """The process id of a zygote, which is started if it does not run yet."""
+    return factory._launcher(has_numpy).start().pid
+
+
 def children(pid: int) -> list[int]:
     """The child processes of a process, those included that have ended and are not yet reaped."""
     return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))

@@ -213,13 +213,15 @@ def test_where_the_kernel_refuses_there_is_no_sandbox_and_the_reason_is_reported
 
 WITHOUT_LANDLOCK = """
 from league.errors import IsolationError
+from league.games import make
 from league.hosts.factory import HostFactory
 from league.values.settings import Isolation
+from tests.hosts.stage import HONEST, bot
 landlock.version = lambda: 0
 for level in Isolation:
     with HostFactory(level, Limits()) as factory:
         try:
-            print(factory.warm() > 0)
+            print(factory.open(bot("ann", HONEST), make("raj", 2)) is not None)
         except IsolationError as problem:
             print(problem)
 """

@@ -36,6 +36,7 @@ from tests.hosts.stage import (
     mallory,
     play,
     trusted,
+    zygote_of,
 )
 
 FOLDERS = [path.parent.name for path in HOSTILE.glob("*/bot.py")]
@@ -127,7 +128,7 @@ def untouched(result: BlockResult, guilty: set[int]) -> list[object]:
 
 def start_zygotes(factory: HostFactory) -> list[int]:
     """The process ids of all zygotes, which are started if they do not run yet."""
-    return [factory._launcher(has_numpy).start().pid for has_numpy in (False, True)]
+    return [zygote_of(factory, has_numpy) for has_numpy in (False, True)]
 
 
 def wait_until_nobody_is_left(zygotes: list[int]) -> None:

@@ -22,7 +22,7 @@ from league.hosts import Tick, launcher
 from league.hosts.factory import HostFactory, may_load_numpy
 from league.setup.bot_folder import BotFile
 from league.values.settings import Isolation
-from tests.hosts.stage import HONEST, LIMITS, bot, play
+from tests.hosts.stage import HONEST, LIMITS, bot, play, zygote_of
 from tests.tables import each
 
 BOTS = [bot("honest", HONEST), bot("other", HONEST)]
@@ -56,10 +56,10 @@ def test_a_stopped_zygote_is_replaced(monkeypatch):
     monkeypatch.setattr(launcher, "PATIENCE_S", 2)
     monkeypatch.setattr(launcher, "END_S", 0.1)
     with HostFactory(Isolation.PROCESS, LIMITS) as factory:
-        stopped = factory.warm()
+        stopped = zygote_of(factory)
         os.kill(stopped, signal.SIGSTOP)
         assert play(factory, BOTS).faults == ()
-        assert factory.warm() != stopped
+        assert zygote_of(factory) != stopped
 
 
 def test_a_file_beside_the_package_does_not_hide_pythons_own(copy):
@@ -71,7 +71,7 @@ def test_a_file_beside_the_package_does_not_hide_pythons_own(copy):
 def test_another_version_in_the_same_place_is_refused(copy):
     (copy / "league" / "__init__.py").write_text("__version__ = '99.0'")
     with HostFactory(Isolation.PROCESS, LIMITS) as factory, pytest.raises(IsolationError) as refused:
-        factory.warm()
+        zygote_of(factory)
     assert str(refused.value) == (
         f"Bots' processes would run League 99.0, but this is League {__version__}. If it was upgraded just now, start "
         "the command again."

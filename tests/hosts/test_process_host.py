@@ -25,7 +25,7 @@ from league.play.match import play_block
 from league.values.block import Usage
 from league.values.settings import Isolation, Limits
 from tests.counting import tally_of
-from tests.hosts.stage import HONEST, HOSTILE, LIMITS, block, bot, children, play, trusted
+from tests.hosts.stage import HONEST, HOSTILE, LIMITS, block, bot, children, play, trusted, zygote_of
 from tests.tables import each
 
 LEARNER = """
@@ -113,7 +113,7 @@ def test_processes_killed_from_outside_are_nobodys_fault() -> None:
                     nonlocal ticks
                     ticks += 1
                     if ticks == 5:
-                        os.kill(factory.warm(), signal.SIGKILL)
+                        os.kill(zygote_of(factory), signal.SIGKILL)
                     send(tick)
 
                 host.send = sabotaged
@@ -353,7 +353,7 @@ def test_an_orphaned_zygote_ends() -> None:
         host = factory.open(bot("honest", HONEST), games.make("raj", 2))
         host.send(Tick((), [Begin(0, 0, 1, True)], (), ()))
         host.receive()
-        zygote = factory.warm()
+        zygote = zygote_of(factory)
         os.write(writer, f"{zygote} {children(zygote)[0]}".encode())
         signal.pause()
     os.close(writer)
