@@ -7,12 +7,11 @@ from pathlib import Path
 
 from league.extensions.arena.archive import backup, restore
 from league.extensions.arena.ladder import Ladder
-from league.extensions.arena.records import LadderRound
 from league.extensions.arena.store import ArenaStore
 from league.results.csvs import csv_texts
 from league.results.standings import read_standings
 from league.results.store import Store
-from league.values.settings import Isolation
+from league.values.settings import Isolation, Stop
 
 
 def never() -> bool:
@@ -42,6 +41,6 @@ def replayed(arena: ArenaStore, place: Path) -> dict[str, str]:
         again._write_bots(part.roster)
         rounds = again._rounds_to_play(part.number, part.roster)
         assert rounds is not None
-        again._played(LadderRound(part.number, part.began, None, part.roster), rounds, never)
+        again._played(part, place / "copy", Stop(rounds=rounds), never)
     again.close()
     return tables(place / "copy")

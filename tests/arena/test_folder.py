@@ -11,6 +11,7 @@ from league.extensions.arena.folder import arena_config, make_arena, staff_bots,
 from league.setup.roster import scan
 from tests.arena.conftest import CONFIG, HIGHEST, LOWEST, ROOT
 from tests.arena.test_checker import archive
+from tests.tables import each
 
 
 def made(place: Path, text: str, name: str = "") -> Path:
@@ -69,30 +70,36 @@ def test_a_config_with_a_broken_bot_makes_no_arena(tmp_path):
     assert not (tmp_path / "arena").exists()
 
 
+def roster(arena):
+    """The newest version of every bot."""
+    return {version.bot: version.hash for version in reversed(arena.submissions())}
+
+
 class TestBots:
     def test_the_folder_has_exactly_the_versions_of_a_roster(self, arena, authors):
         amy, bob = authors
         arena.hand_in(amy, "whatever.py", HIGHEST)
         arena.hand_in(bob, "bob.zip", archive([("bob/bot.py", LOWEST), ("bob/data.txt", b"1")]))
         target = arena.folder / "bots"
-        assert write_bots(arena, arena.submissions(), target, 64, {}) == {}
+        assert write_bots(arena, roster(arena), target, {}) == {}
         assert {bot.name: len(bot.files) for bot in scan(["bots"], arena.folder).bots} == {"amy": 0, "bob": 2}
-        write_bots(arena, arena.submissions("amy"), target, 64, {})
-        assert [path.name for path in target.iterdir()] == ["amy.py"]
-        assert (target / "amy.py").read_bytes() == HIGHEST
+        amys = {"amy": roster(arena)["amy"]}
+        for present in ({}, amys):  # written again, or left as it is
+            write_bots(arena, amys, target, present)
+            assert [path.name for path in target.iterdir()] == ["amy.py"]
+            assert (target / "amy.py").read_bytes() == HIGHEST
 
     def test_one_that_cannot_be_read_is_left_out_with_its_reason(self, arena, authors):
         amy, bob = authors
         arena.hand_in(amy, "bot.py", HIGHEST)
         arena.hand_in(bob, "bot.zip", b"no archive")
-        problems = write_bots(arena, arena.submissions(), arena.folder / "bots", 64, {})
+        problems = write_bots(arena, roster(arena), arena.folder / "bots", {})
         assert [*problems] == ["bob"]
         assert "expected a .zip archive" in problems["bob"]
         assert [path.name for path in (arena.folder / "bots").iterdir()] == ["amy.py"]
 
-    def test_the_leagues_limit_holds_for_folders(self, arena, authors):
+    @each(("most", "problems"), [(2, {"amy": "expected at most 2 MB, found more."}), (3, {})])
+    def test_the_leagues_limit_holds_for_folders(self, arena, authors, most, problems):
         arena.hand_in(authors[0], "bot.zip", archive([("bot.py", HIGHEST), ("data", bytes(2 << 20))]))
-        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 2, {}) == {
-            "amy": "expected at most 2 MB, found more."
-        }
-        assert write_bots(arena, arena.submissions(), arena.folder / "bots", 3, {}) == {}
+        (arena.folder / "config.yaml").write_text(f"{CONFIG}limits: {{folder_mb: {most}}}\n")
+        assert write_bots(arena, roster(arena), arena.folder / "bots", {}) == problems

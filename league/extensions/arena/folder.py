@@ -56,14 +56,11 @@ def make_arena(folder: Path, config: Path, name: str = "") -> tuple[ArenaStore, 
         make_folder(folder / part)
     for bot in roster.bots:
         _copy(bot, folder / STAFF)
-    keys = yaml.safe_load(league.text)
-    keys.pop("seed", None)  # so that nobody can guess the deals
-    keys.update(bots=[STAFF, BOTS], luck_follows="versions")  # replays are seen before the next version is handed in
-    keys.pop("moves", None)  # games are shown from stored moves: the web server runs no bot
-    if not league.page.anonymous:
-        keys["page"] = {**(keys.get("page") or {}), "public": True}  # tracebacks are for their author and the staff
-    _take_game_files(keys, league.base, folder)
-    write_text(folder / CONFIG, _dumped(keys))
+    changes: dict[str, Any] = {"luck_follows": "versions"}  # replays are seen before the next version is handed in
+    if not league.page.anonymous:  # tracebacks are for their author and the staff
+        changes["page"] = {**(yaml.safe_load(league.text).get("page") or {}), "public": True}
+    # Nobody can guess deals without a seed. Games are shown from stored moves: the web server runs no bot.
+    write_config(league, folder, changes, without=("seed", "moves"))
     load_config(folder / CONFIG)
     secret = token_hex(32)
     facts = {
@@ -108,45 +105,41 @@ def handed_in_bot(arena: ArenaStore, submission: Submission, place: Path, folder
 
 
 def write_bots(
-    arena: ArenaStore,
-    submissions: Sequence[Submission],
-    target: Path,
-    folder_mb: int,
-    present: Mapping[str, str],
+    arena: ArenaStore, roster: Mapping[str, str], target: Path, present: Mapping[str, str]
 ) -> dict[str, str]:
-    """Let a folder hold exactly these hand-ins as bots; returns the reasons of those that cannot be read any more.
+    """Let a folder hold exactly the hand-ins of a roster; returns why those are missing that cannot be read any more.
 
     Whoever plays calls this first, so it does not matter if it is cut off. `present` has the bots that the folder is
     known to hold, with the hashes of their hand-ins: of 300 bots, few change from one round to the next.
     """
     make_folder(target)
-    kept = {submission.bot for submission in submissions if present.get(submission.bot) == submission.hash}
+    kept = {bot for bot, hash_ in roster.items() if present.get(bot) == hash_}
     for path in target.iterdir():
         if (path.name if path.is_dir() else path.stem) not in kept:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    problems = {}
+    problems, folder_mb = {}, arena_config(arena.folder).folder_mb
     with TemporaryDirectory(prefix="league-arena-") as name:
-        for number, submission in enumerate(submissions):
-            if submission.bot in kept:
-                continue
-            try:
-                _copy(handed_in_bot(arena, submission, Path(name) / str(number), folder_mb), target)
-            except (HandInError, RosterError) as problem:
-                problems[submission.bot] = safe(str(problem))
+        for bot, hash_ in sorted(roster.items()):
+            versions = [] if bot in kept else [one for one in arena.submissions(bot) if one.hash == hash_]
+            for version in versions[:1]:  # bots of the staff have none
+                try:
+                    _copy(handed_in_bot(arena, version, Path(name) / bot, folder_mb), target)
+                except (HandInError, RosterError) as problem:
+                    problems[bot] = safe(str(problem))
     return problems
 
 
-def write_final_config(config: Config, seed: int, place: Path) -> None:
-    """Write the final's config into its folder: the ladder's, with a seed that was promised, and its own games."""
-    keys = yaml.safe_load(config.text)
-    keys.update(league=f"{config.name}-final", bots=[STAFF, BOTS], seed=seed)
-    keys.pop("stop", None)
-    _take_game_files(keys, config.base, place)
-    write_text(place / CONFIG, _dumped(keys))
-
-
-def _dumped(keys: dict[str, Any]) -> str:
-    return yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)
+def write_config(league: Config, folder: Path, changes: Mapping[str, Any], without: Sequence[str]) -> None:
+    """Write a league's config into a folder of its own, with the bots there and with games that are files."""
+    keys = {**yaml.safe_load(league.text), "bots": [STAFF, BOTS], **changes}
+    for name in without:
+        keys.pop(name, None)
+    for entry in keys["games"]:
+        source = league.base / str(entry["game"])
+        if source.suffix == ".py":
+            shutil.copyfile(source, folder / source.name)
+            entry["game"] = f"./{source.name}"
+    write_text(folder / CONFIG, yaml.safe_dump(keys, sort_keys=False, allow_unicode=True))
 
 
 def _copy(bot: Bot, folder: Path) -> None:
@@ -156,13 +149,3 @@ def _copy(bot: Bot, folder: Path) -> None:
         write_folder(bot.files, folder / bot.name)
     else:
         (folder / f"{bot.name}{bot.path.suffix}").write_bytes(bot.source)
-
-
-def _take_game_files(keys: dict[str, Any], base: Path, folder: Path) -> None:
-    """Copy games that are files of the lecturer's own into the arena."""
-    for entry in keys["games"]:
-        word = str(entry["game"])
-        if word.endswith(".py"):
-            source = base / word
-            shutil.copyfile(source, folder / source.name)
-            entry["game"] = f"./{source.name}"

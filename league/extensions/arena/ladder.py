@@ -12,7 +12,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
 from time import time
 
@@ -29,14 +29,13 @@ from league.extensions.arena.folder import (
     free_disk,
     staff_bots,
     write_bots,
-    write_final_config,
+    write_config,
 )
 from league.extensions.arena.records import (
     ALL_GAMES,
     GameStanding,
     LadderRound,
     Rated,
-    Submission,
 )
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.feedback import fault_causes
@@ -77,9 +76,6 @@ class Ladder:
         """The roster whose bots are in the folder; None: nobody knows."""
         self._idle: tuple[str, dict[str, str]] | None = None
         """Config and roster of which nothing is left to play."""
-
-    def _run(self, config: Config, place: Path) -> LeagueRun:
-        return LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor)
 
     def close(self) -> None:
         self._arena.close()
@@ -127,24 +123,27 @@ class Ladder:
             part = self._arena.begin_round(roster)
         if rounds is None:
             self._arena.end_round(part)
-            return True
-        return self._played(part, rounds, stopping)
+        else:
+            self._played(part, self._folder, Stop(rounds=rounds), stopping)
+        return True
 
     def _roster(self) -> dict[str, str]:
         """Who would play now: the bots of the staff, and the versions of authors, with their hashes."""
         active = {bot: version.hash for bot, version in self._arena.active().items()}
         return active | {bot.name: bot.hash for bot in staff_bots(self._folder)}
 
-    def _played(self, part: LadderRound, rounds: int, stopping: Callable[[], bool]) -> bool:
-        with self._run(self._config(), self._folder) as run:
+    def _played(self, part: LadderRound, place: Path, stop: Stop | None, stopping: Callable[[], bool]) -> bool:
+        """Play a round of the ladder, or the final as a whole; returns whether it is over."""
+        config = self._config(place)
+        with LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor) as run:
             run.check_bots()
-            summary = run.play(Stop(rounds=rounds), stopping=stopping, slow_seconds=THINKING_SECONDS)
-            if summary.interrupted and rounds:
-                return True
+            summary = run.play(stop, stopping=stopping, slow_seconds=THINKING_SECONDS if stop else inf)
+            if summary.interrupted and (stop is None or stop.rounds):
+                return False
             standings = run.report().standings
-        told = _told(part, self._folder, self._config(), standings, summary.held_up) if standings else []
+        told = _told(part, place, config, standings, summary.held_up) if standings else []
         self._arena.end_round(part, told)
-        if standings:
+        if standings and stop:
             self._bench(part.roster, standings)
         return True
 
@@ -154,7 +153,7 @@ class Ladder:
         Those of an adaptive league are chosen for one roster, so a round of the ladder plays as many of them as it has
         had that roster. None if there can be no league now: with too few bots, say.
         """
-        with LeagueRun(self._config(), self._folder / RESULTS, read_only=True) as run:
+        with LeagueRun(self._config(self._folder), self._folder / RESULTS, read_only=True) as run:
             try:
                 coverage = run.preview()
             except LeagueError as problem:
@@ -168,7 +167,7 @@ class Ladder:
 
     def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:
         """Let versions that have failed in most of their games play no more."""
-        with Store.open(self._folder / RESULTS / self._config().name) as store:
+        with Store.open(self._folder / RESULTS / self._config(self._folder).name) as store:
             failed = Counter(bot for bot, _ in {(fault.bot, fault.address) for fault in store.faults()})
         lines = {line.bot: line for line in standings.overall}
         for bot, active in self._arena.active().items():
@@ -180,19 +179,12 @@ class Ladder:
     def _write_bots(self, roster: Mapping[str, str]) -> None:
         if roster != self._written:
             present, self._written = self._written, None
-            for bot, problem in self._copied(roster, self._folder / BOTS, present or {}).items():
+            for bot, problem in write_bots(self._arena, roster, self._folder / BOTS, present or {}).items():
                 log.warning("%s is left out: %s", bot, problem)
             self._written = dict(roster)
 
-    def _copied(self, roster: Mapping[str, str], target: Path, present: Mapping[str, str]) -> dict[str, str]:
-        """Write the hand-ins of a roster, as `write_bots` does; bots of the staff have none."""
-        wanted: list[Submission] = []
-        for bot, hash_ in sorted(roster.items()):
-            wanted += [submission for submission in self._arena.submissions(bot) if submission.hash == hash_][:1]
-        return write_bots(self._arena, wanted, target, arena_config(self._folder).folder_mb, present)
-
-    def _config(self, place: str = "") -> Config:
-        config = arena_config(self._folder / place)
+    def _config(self, place: Path) -> Config:
+        config = arena_config(place)
         return msgspec.structs.replace(config, isolation=self._isolation) if self._isolation else config
 
     def _close(self) -> bool:
@@ -206,28 +198,22 @@ class Ladder:
         seed = final_seed(self._arena.fact("secret"), roster_hash)
         place = self._folder / FINAL
         make_folder(place)
-        self._copied(roster, place / BOTS, {})
+        write_bots(self._arena, roster, place / BOTS, {})
         shutil.copytree(self._folder / STAFF, place / STAFF, dirs_exist_ok=True)
         write_text(place / "roster.json", msgspec.json.format(msgspec.json.encode(roster, order="sorted")).decode())
-        write_final_config(arena_config(self._folder), seed, place)
+        league = arena_config(self._folder)
+        write_config(league, place, {"league": f"{league.name}-final", "seed": seed}, without=("stop",))
         self._arena.set_fact("roster_hash", roster_hash)
         self._arena.begin_round(roster, phase="final")
         return True
 
     def _play_final(self, stopping: Callable[[], bool]) -> bool:
-        with self._run(self._config(FINAL), self._folder / FINAL) as run:
-            run.check_bots()
-            summary = run.play(stopping=stopping)
-            if summary.interrupted:
-                return True
-            standings = run.report().standings
         part = self._arena.last_round()
         assert part is not None, "a final begins with its roster"
-        told = _told(part, self._folder / FINAL, self._config(FINAL), standings, {}) if standings else []
-        self._arena.end_round(part, told)
-        self._arena.set_fact("published_secret", self._arena.fact("secret"))
-        self._arena.change_rules("", phase="over")
-        log.info("the final is over")
+        if self._played(part, self._folder / FINAL, None, stopping):
+            self._arena.set_fact("published_secret", self._arena.fact("secret"))
+            self._arena.change_rules("", phase="over")
+            log.info("the final is over")
         return True
 
 
