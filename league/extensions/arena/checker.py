@@ -30,8 +30,6 @@ from league.values.settings import Contest, Isolation
 
 MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
-MOST_COLUMNS = 500
-"""The longest line of a verdict."""
 DEALS = 8
 """Deals of games that do not count, each played in every rotation."""
 
@@ -72,7 +70,7 @@ class Checker:
         try:
             return self._tried(submission)
         except (HandInError, LeagueError) as problem:  # a line that may quote a stranger
-            return [shorten(safe(str(problem)), MOST_COLUMNS)], False, ""
+            return [shorten(safe(str(problem)), 500)], False, ""
         except Exception as bug:  # it must not hold up those behind it
             log.exception("version %d of %s", submission.number, submission.bot)
             line = f"It could not be checked because of a bug in League ({type(bug).__name__}). Tell the lecturer."

@@ -30,7 +30,6 @@ from league.tools.text import safe, shown_path
 from league.values.settings import FOLDER_MB
 
 MOST_ANSWER = 16 << 20
-WAIT_SECONDS = 1.0
 
 T = TypeVar("T")
 
@@ -166,7 +165,7 @@ def hand_in(ctx: click.Context, url: str, file: Path) -> None:
         if (waiting := status.queue or "It is being checked …") != told:
             tell(waiting, err=True)
             told = waiting
-        sleep(WAIT_SECONDS)
+        sleep(1.0)
     if version.state in ("late", "replaced"):
         tell(f"Version {receipt.number} is {version.state}.")
         return

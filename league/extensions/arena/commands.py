@@ -22,7 +22,7 @@ from league.cli.options import (
 from league.cli.output import print_json, refuse_unwritable, tell
 from league.errors import ArenaError
 from league.extensions.arena.client import login, tell_own_status
-from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, Done, StaffDecision
+from league.extensions.arena.decisions import DECISIONS, DecisionField, Desk, StaffDecision
 from league.extensions.arena.people import links_sheet, links_table
 from league.extensions.arena.store import ArenaStore
 from league.tools.files import read_bytes, write_text
@@ -34,8 +34,6 @@ EXAMPLES = {
     "when": '"2026-12-18 18:00"',
     "reason": '"the code is Bob\'s"',
 }
-OPERATOR = "operator"
-"""The actor of what was asked for by a command, on the machine of the arena."""
 
 
 @click.group("arena", cls=SuggestingGroup)
@@ -97,8 +95,18 @@ def command_of(decision: StaffDecision) -> click.Command:
             if not yes:
                 question = f"{decision.title} ({arena.fact('name')}): this cannot be undone. Go on?"
                 click.confirm(question, abort=True, err=True)
-            desk = Desk(arena, OPERATOR, "lecturer", target=lambda name: to or Path(name), source=source)
-            _show(arena, decision.make(desk, {**written, "sure": "yes"}), links, sheet, as_json=as_json)
+            desk = Desk(arena, "operator", "lecturer", target=lambda name: to or Path(name), source=source)
+            done = decision.make(desk, {**written, "sure": "yes"})
+            for path, text in ((links, links_table), (sheet, lambda guests: links_sheet(arena, guests))):
+                if path and done.invitations:  # else the links of those who were invited before would be lost
+                    write_text(path, text(done.invitations))
+                    path.chmod(0o600)
+        if as_json:
+            print_json(done.answer)
+            return
+        if done.invitations and not links:
+            click.echo(links_table(done.invitations), nl=False)
+        tell(done.text, err=bool(done.invitations))
 
     words = [EXAMPLES[field.name] for field in decision.fields if field.required]
     example = f"\n\n\b\n  league arena {' '.join([decision.name, 'ARENA', *words])}"
@@ -130,21 +138,6 @@ def _written(field: DecisionField, value: object) -> str:
         except UnicodeDecodeError:
             raise ArenaError(f"{shown_path(value)}: expected text in UTF-8. Save the file as UTF-8.") from None
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _show(arena: ArenaStore, done: Done, links: Path | None, sheet: Path | None, *, as_json: bool) -> None:
-    """Print what a decision came to. New links are written to files for their owner alone, or printed once."""
-    if done.invitations:  # else the links of those who were invited before would be lost
-        for path, text in ((links, links_table), (sheet, lambda guests: links_sheet(arena, guests))):
-            if path:
-                write_text(path, text(done.invitations))
-                path.chmod(0o600)
-    if as_json:
-        print_json(done.answer)
-        return
-    if done.invitations and not links:
-        click.echo(links_table(done.invitations), nl=False)
-    tell(done.text, err=bool(done.invitations))
 
 
 for _decision in DECISIONS.values():

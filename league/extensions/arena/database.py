@@ -64,19 +64,12 @@ _INDEXES = (
     "CREATE INDEX ratings_after_round ON ratings (round)",
     "CREATE INDEX activations_of_bot ON activations (bot, id)",
 )
-_KEPT = ("people", "submissions", "checks", "activations", "rounds", "ratings", "benched", "audit")
-"""The tables that are exported."""
 WRITES: dict[ProcessRole, frozenset[str]] = {
     "web": frozenset(_TABLES),
     "checker": frozenset({"attempts", "checks", "activations"}),
     "player": frozenset({"rounds", "ratings", "benched", "meta"}),
 }
 """What each process may write."""
-_READING = (
-    *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION),
-    *(sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_PRAGMA),
-)
-_WRITING = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
 ProcessRole = Literal["web", "checker", "player"]
 T = TypeVar("T")
 
@@ -185,7 +178,7 @@ class ArenaDatabase:
     def records(self) -> dict[str, Table]:
         """All that is worth keeping, table by table."""
         tables = {}
-        for name in _KEPT:
+        for name in ("people", "submissions", "checks", "activations", "rounds", "ratings", "benched", "audit"):
             columns = [row["name"] for row in self._rows(f"PRAGMA table_info({name})")]
             kept = [column for column in columns if column != "code"]  # which lets people in
             rows = self._rows(f"SELECT {', '.join(kept)} FROM {name}")  # noqa: S608 - our own words
@@ -240,9 +233,12 @@ def _refuse_others(connection: sqlite3.Connection, path: Path) -> None:
 
 def authorizer(tables: frozenset[str]) -> Callable[..., int]:
     """Lets a connection read all tables, and write to these alone."""
+    reading = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
+    reading |= {sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_PRAGMA}
+    writing = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 
     def allowed(action: int, table: str | None, *_: object) -> int:
-        good = action in _READING or (action in _WRITING and table in tables)
+        good = action in reading or (action in writing and table in tables)
         return sqlite3.SQLITE_OK if good else sqlite3.SQLITE_DENY
 
     return allowed

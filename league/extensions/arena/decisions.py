@@ -191,8 +191,16 @@ def text_of(least: int, most: int) -> Meta:
     return Meta(extra={"parse": parse, "words": words})
 
 
-TIME_WORDS = "a time as 2026-12-18 18:00, in the time of the server, or as 2026-12-18T17:00Z"
-Moment = Annotated[float, Meta(extra={"parse": read_time, "auto": "none", "words": TIME_WORDS})]
+Moment = Annotated[
+    float,
+    Meta(
+        extra={
+            "parse": read_time,
+            "auto": "none",
+            "words": "a time as 2026-12-18 18:00, in the time of the server, or as 2026-12-18T17:00Z",
+        }
+    ),
+]
 Content = Annotated[str, Meta(extra={"parse": str, "words": "the text of a file", "file": True})]
 """The text of a file: commands take its path, forms its text."""
 LECTURER: tuple[Role, ...] = ("lecturer",)

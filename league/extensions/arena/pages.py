@@ -32,8 +32,6 @@ from league.results.lines import rating_digits
 
 LEAST_DISK = 200 << 20
 """Free bytes below which nothing is taken: results need them."""
-SHOWN_ROUNDS = 100
-"""On the curve of ratings."""
 
 
 def welcome(visit: Visit) -> Response:
@@ -122,9 +120,9 @@ def author(visit: Visit) -> Response:
 
 
 def _curve(state: AuthorState) -> Markup:
-    """Ratings after the last rounds, with a mark where a version begins; nothing after a single one."""
+    """Ratings after the last hundred rounds, with a mark where a version begins; nothing after a single one."""
     title = state.report.main.title if state.report and state.report.main else ""
-    rounds = [(rated, game) for rated in state.ratings[:SHOWN_ROUNDS][::-1] if (game := rated.at(title))]
+    rounds = [(rated, game) for rated in state.ratings[:100][::-1] if (game := rated.at(title))]
     numbers = {version.hash: version.number for version in state.versions}
     final = state.ratings[0].round if state.ratings and state.rules.phase == "over" else 0
     moments = [

@@ -45,8 +45,6 @@ LOG, LOCK = "arena.log", ".serve.lock"
 MOST_CONNECTIONS = 2000
 IDLE_SECONDS = 0.4
 """Between two looks of checker and player for something to do, and of the supervisor for processes that have ended."""
-ENDING_SECONDS = 20.0
-"""For all processes to end when they are asked to."""
 
 
 class ServeOptions(msgspec.Struct, frozen=True):
@@ -120,7 +118,7 @@ class Supervisor:
                         self.processes[role] = self._begun(role)
                 put_aside_if_large(self._log)
         finally:
-            deadline = monotonic() + ENDING_SECONDS
+            deadline = monotonic() + 20.0
             for process in self.processes.values():
                 assert process.stdin is not None
                 process.stdin.close()

@@ -38,12 +38,6 @@ STATES: dict[HandInState, str] = {
     "failed": "has failed its check",
     "late": "came after the deadline, and is kept aside",
 }
-PUBLISHED = {
-    "secret_hash": "SHA-256 of the secret that the final's seed is made from",
-    "roster_hash": "SHA-256 of the final's roster",
-    "published_secret": "The secret",
-}
-"""Facts on every page, which make the final fair."""
 
 
 def course(arena: ArenaStore) -> dict[str, Any]:
@@ -127,8 +121,12 @@ def course_text(state: dict[str, Any]) -> str:
 
 
 def published(arena: ArenaStore) -> dict[str, str]:
-    """The facts that are on every page, by what they are."""
-    facts = {what: arena.fact(key) for key, what in PUBLISHED.items()}
+    """The facts on every page that make the final fair, by what they are."""
+    facts = {
+        "SHA-256 of the secret that the final's seed is made from": arena.fact("secret_hash"),
+        "SHA-256 of the final's roster": arena.fact("roster_hash"),
+        "The secret": arena.fact("published_secret"),
+    }
     return {what: value for what, value in facts.items() if value}
 
 

@@ -33,8 +33,6 @@ from league.extensions.arena.records import (
 )
 
 HOUR, DAY = 3600.0, 86400.0
-CAUTION = 1.5
-"""Times for verdicts are announced with this much in reserve."""
 _PERSON = "SELECT *, code IS NULL AS revoked FROM people"
 _SUBMISSION = (  # the first of two columns with the same name counts
     "SELECT CASE WHEN c.submission IS NULL THEN s.state WHEN c.passed THEN 'passed' ELSE 'failed' END AS state, s.*,"
@@ -306,7 +304,7 @@ class ArenaStore(ArenaDatabase):
         Checks take longer when the machine gets more to do, and whoever had no check yet may go before.
         """
         lately = [seconds for (seconds,) in self._rows("SELECT seconds FROM checks ORDER BY ended DESC LIMIT 20")]
-        return CAUTION * place * sum(lately) / len(lately) + max(lately) if lately else None
+        return 1.5 * place * sum(lately) / len(lately) + max(lately) if lately else None  # with something in reserve
 
     def play_version(self, submission: Submission, actor: str) -> None:
         """Let another version of a bot play, one that has passed; possible until the deadline of who handed it in."""

@@ -7,7 +7,7 @@ It takes and shows what people hand in, and never opens, imports or runs any of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
@@ -38,11 +38,9 @@ from league.page.server import LeagueRoutes, html_answer
 from league.results.schema import FILE as LEAGUE_FILE
 
 COOKIE = "arena"
-STORE_THREADS, READING_THREADS = 4, 4
+THREADS = 4
 """For what is written, as many for what is read in the arena's database, and for standings and games: whoever reads
 takes no thread of a hand-in, and few threads at once leave it time to run."""
-UPLOAD_SECONDS, FORM_SECONDS = 60.0, 10.0
-"""For the whole body of a request to arrive: with a bot in it, or of another form."""
 MOST_FORM = 2_000_000
 """Bytes of a form without a bot."""
 MOST_IN_FLIGHT = 256 << 20
@@ -50,8 +48,6 @@ MOST_IN_FLIGHT = 256 << 20
 HEADINGS = {401: "Come in first", 403: "Not for you", 404: "Not found", 500: "A bug"}
 PACKAGE = "league.extensions.arena"
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-SIGNED_OUT: dict[str, Any] = {"arena": "Arena", "person": None, "spectators": False, "notice": "", "published": {}}
-"""What the frame of a page shows when something has gone wrong."""
 
 
 class Site:
@@ -67,7 +63,7 @@ class Site:
         self.arena = ArenaStore.open(folder)
         self.config = arena_config(folder)
         self.wrong = WrongCodes()
-        self._threads = {method: ThreadPoolExecutor(STORE_THREADS, f"arena-{method}") for method in ("GET", "POST")}
+        self._threads = {method: ThreadPoolExecutor(THREADS, f"arena-{method}") for method in ("GET", "POST")}
         self.turnstile = Turnstile()
         self._in_flight = 0
         self._leagues: dict[Path, Router] = {}
@@ -89,7 +85,7 @@ class Site:
             home = f"{root_of(request).removesuffix('/standings')}/"
             shown = LeagueRoutes(LeagueFolder(league), _visit_of, home, home_name="Arena")
             self._leagues[league] = Router(shown.routes())
-        anyio.to_thread.current_default_thread_limiter().total_tokens = READING_THREADS
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         with self.turnstile.passing(visit):
             await self._leagues[league](scope, receive, send)
 
@@ -205,14 +201,8 @@ class Visit(Access):
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page from a template."""
-        frame = {
-            "arena": self.arena.fact("name"),
-            "person": self.reader,
-            "spectators": self.rules.spectators,
-            "notice": self.rules.notice if self.reader else "",
-            "published": published(self.arena),
-        }
-        return _page(self.request, template, status, {**frame, **values})
+        values["published"] = published(self.arena)
+        return _page(self.request, template, status, self, self.arena.fact("name"), **values)
 
     def go(self, path: str) -> Response:
         """On to another page of the arena."""
@@ -247,7 +237,7 @@ class Endpoint:
                 await (await site.call("GET", page.answer, visit))(scope, receive, send)
             return
         most = (site.config.folder_mb << 20) + (1 << 16)  # there may be more in a form than the file
-        visit.body = await site.body(request, *((most, UPLOAD_SECONDS) if page.upload else (MOST_FORM, FORM_SECONDS)))
+        visit.body = await site.body(request, most, 60.0) if page.upload else await site.body(request, MOST_FORM, 10.0)
         if "filename" not in request.query_params:  # else it is a file, whatever its type is called
             visit.form = await _form(request, visit.body)
         await (await site.call("POST", page.answer, visit))(scope, receive, send)
@@ -306,17 +296,29 @@ async def explain(request: Request, problem: Exception) -> Response:
         status = 503
     if "text/html" in request.headers.get("accept", ""):
         heading = HEADINGS.get(status, "Not possible")
-        answer = _page(request, "problem.html.j2", status, {**SIGNED_OUT, "heading": heading, "text": text})
+        answer = _page(request, "problem.html.j2", status, heading=heading, text=text)
     else:
         answer = json_answer({"problem": text}, status)
     answer.headers.update(headers)
     return answer
 
 
-def _page(request: Request, template: str, status: int, values: Mapping[str, Any]) -> Response:
-    style = Markup(_own("arena.css"))  # noqa: S704 - a file of ours
-    words: dict[str, Any] = {"root": root_of(request), "states": STATES, "phases": PHASES, "style": style}
-    page = render_template(template, _scripts(), package=PACKAGE, **words, **values)
+def _page(
+    request: Request, template: str, status: int, visit: Access | None = None, arena: str = "Arena", **values: Any
+) -> Response:
+    """A page from a template; without a visit, when something has gone wrong, as nobody sees it."""
+    frame: dict[str, Any] = {
+        "arena": arena,
+        "person": visit and visit.reader,
+        "spectators": bool(visit and visit.rules.spectators),
+        "notice": visit.rules.notice if visit and visit.reader else "",
+        "published": {},
+        "root": root_of(request),
+        "states": STATES,
+        "phases": PHASES,
+        "style": Markup(_own("arena.css")),  # noqa: S704 - a file of ours
+    }
+    page = render_template(template, _scripts(), package=PACKAGE, **{**frame, **values})
     answer = html_answer(request, page, _scripts())
     answer.headers.update({"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin"})
     if status != 200:  # else it may be that the reader has it already
