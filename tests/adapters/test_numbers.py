@@ -147,11 +147,11 @@ def test_views_that_are_not_made_of_numbers_have_no_encoding(monkeypatch):
 def test_those_who_decide_at_once_are_asked_in_turn_and_see_nothing():
     game = games.make("raj", 3)
     turns = Turns(game.start(game.deal(Random(1))))
-    before = [turns.view(seat) for seat in range(3)]
+    before = [turns.state.view(seat) for seat in range(3)]
     assert (turns.seat, turns.play(4), turns.seat, turns.play(5)) == (0, False, 1, False)
-    assert [turns.view(seat) for seat in range(3)] == before
+    assert [turns.state.view(seat) for seat in range(3)] == before
     assert turns.play(6)
-    assert turns.view(0).history[0].bids == (4, 5, 6)
+    assert turns.state.view(0).history[0].bids == (4, 5, 6)
 
 
 @pytest.mark.parametrize(

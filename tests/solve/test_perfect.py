@@ -30,11 +30,9 @@ def perfect():
 
 
 @pytest.fixture(scope="module")
-def standard(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LEAGUE_CACHE", str(tmp_path_factory.mktemp("cache")))
-        found = solvable.exact(BraveRatsOptions())
-        return found, solvable.solution_of(found)
+def standard():
+    found = solvable.exact(BraveRatsOptions())
+    return found, solvable.solution_of(found)
 
 
 def test_the_standard_game_is_even_and_has_this_many_positions(standard):

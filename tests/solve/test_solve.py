@@ -33,11 +33,6 @@ SMALL = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("first", "second", "options"), SMALL)
 def test_small_games_have_the_value_of_plain_enumeration(first, second, options):
@@ -125,34 +120,6 @@ def test_a_spy_makes_the_round_sequential():
         assert len(answer) == 1
 
 
-def test_solutions_are_kept_by_what_was_solved():
-    hands = ((1, 2, 6), (2, 4, 7))
-    assert solvable.load_solution(hands, 4) is None
-    solution = induction.solve(hands, 4)
-    path = solvable.save_solution(solution)
-    again = solvable.load_solution(hands, 4)
-    assert again is not None
-    assert again.value == solution.value
-    assert again.size == solution.size
-    assert solvable.load_solution(hands, 3) is None
-    assert solvable.load_solution(hands[::-1], 4) is None
-    path.write_bytes(path.read_bytes()[:100])
-    assert solvable.load_solution(hands, 4) is None, "half a file is no solution"
-
-
-def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
-    monkeypatch.delenv("LEAGUE_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert solvable.solution_file(((1,), (2,)), 4).parent == tmp_path / "league" / "solve"
-
-
-def test_a_cache_that_cannot_be_written_stops_nobody(monkeypatch, tmp_path):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("LEAGUE_CACHE", str(tmp_path / "file"))
-    found = solvable.exact(BraveRatsOptions(), ((1, 2, 6), (2, 4, 7)))
-    assert solvable.solution_of(found).size
-
-
 @pytest.mark.parametrize(
     ("options", "hands", "message"),
     [
@@ -190,7 +157,6 @@ def test_the_command_tells_value_size_and_first_move():
     assert "solved in" in lines[0]
     assert lines[1].startswith("Checked: the best response gains ")
     assert lines[2].split() == ["first", "card", "seat", "0", "seat", "1"]
-    assert "found in the cache" in run("--hands", "126", "247").stdout
 
 
 def test_the_command_prints_json():

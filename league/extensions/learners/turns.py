@@ -5,7 +5,7 @@ Where several decide at once, they are asked in turn, and no seat sees another's
 
 from __future__ import annotations
 
-from league.games.contract import State, View
+from league.games.contract import State
 
 
 class Turns:
@@ -20,10 +20,6 @@ class Turns:
     def seat(self) -> int | None:
         """Who decides now; None when it is over."""
         return self.state.turn[len(self.waiting)] if self.state.turn else None
-
-    def view(self, seat: int) -> View:
-        """What a seat may know now, without the moves that wait."""
-        return self.state.view(seat)
 
     def play(self, move: int) -> bool:
         """Make the move of the seat that decides now; returns whether all had made theirs, so that they were played."""

@@ -99,7 +99,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, player: int) -> list[int]:
         assert self.turns
-        return self.setup.encoder.legal(self.turns.view(player))
+        return self.setup.encoder.legal(self.turns.state.view(player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals, all with the same probability."""
@@ -112,7 +112,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         seat = self.turns.seat
         assert seat is not None
         recalled = [*self.recalled]
-        seen = msgspec.msgpack.encode([self.turns.view(seat), action])
+        seen = msgspec.msgpack.encode([self.turns.state.view(seat), action])
         recalled[seat] = blake2b(recalled[seat] + seen, digest_size=8).digest()
         self.recalled = tuple(recalled)
         self.turns.play(self.setup.encoder.moves[action])
@@ -121,7 +121,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}"
         assert self.turns
-        return self.setup.rules.label(self.setup.encoder.moves[action], self.turns.view(player))
+        return self.setup.rules.label(self.setup.encoder.moves[action], self.turns.state.view(player))
 
     def is_terminal(self) -> bool:
         return self.turns is not None and self.turns.seat is None
@@ -136,7 +136,7 @@ class LeagueState(pyspiel.State):  # type: ignore[misc]
         if self.turns is None:
             return "before the deal"
         seats = range(self.setup.rules.players)
-        return _json([plain(self.turns.view(seat)) for seat in seats] + [list(self.turns.waiting)])
+        return _json([plain(self.turns.state.view(seat)) for seat in seats] + [list(self.turns.waiting)])
 
 
 class SeatObserver:
@@ -154,7 +154,7 @@ class SeatObserver:
         if state.turns is None:
             self.tensor.fill(0)
             return
-        self.tensor[: self._encoder.size] = self._encoder.encode_one(state.turns.view(player))[0]
+        self.tensor[: self._encoder.size] = self._encoder.encode_one(state.turns.state.view(player))[0]
         if self._recalls:
             digest = state.recalled[player].ljust(RECALLED, b"\0")
             self.tensor[self._encoder.size :] = np.frombuffer(digest, np.uint8) / np.float32(255)
@@ -163,7 +163,7 @@ class SeatObserver:
         """What a seat sees, as JSON; with perfect recall, a digest of what it saw and did before at the end."""
         if state.turns is None:
             return "before the deal"
-        seen = _json(plain(state.turns.view(player)))
+        seen = _json(plain(state.turns.state.view(player)))
         return f"{seen} {state.recalled[player].hex()}" if self._recalls else seen
 
 

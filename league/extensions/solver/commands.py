@@ -62,7 +62,7 @@ def command(
     """Solve GAME exactly, or measure what a perfect opponent gets per game against BOT.
 
     BraveRats can be solved: without `deck` and `draft`, both know everything but the card being played. The solution is
-    checked by its best response. It is kept in ~/.cache/league (or $LEAGUE_CACHE), where other commands find it.
+    checked by its best response.
 
     A won game is 1, a draw 0, a lost one -1. In BraveRats the measure is exact for bots whose choice depends on the
     position alone, with `--isolation trusted` also if they choose at random; perfect play has 0. For other bots and in
@@ -113,7 +113,6 @@ def _solution_data(solved: ExactSolution) -> dict[str, Any]:
         "positions": solved.solution.size,
         "first_move": solved.first_move,
         "seconds": solved.seconds,
-        "cached": solved.cached,
         "gains": solved.gains,
     }
 
@@ -121,9 +120,8 @@ def _solution_data(solved: ExactSolution) -> dict[str, Any]:
 def _tell_solution(solved: ExactSolution) -> None:
     from league.games.braverats.rules import NAMES
 
-    how = "found in the cache" if solved.cached else f"solved in {solved.seconds:.1f} s"
     positions = counted(solved.solution.size, "position")
-    tell(f"BraveRats: the value is {solved.value:.6f} for seat 0; {positions}, {how}.")
+    tell(f"BraveRats: the value is {solved.value:.6f} for seat 0; {positions}, solved in {solved.seconds:.1f} s.")
     first, second = solved.gains
     tell(f"Checked: the best response gains {first:.0e} against seat 0 and {second:.0e} against seat 1.")
     cards = sorted({card for mix in solved.first_move for card in mix})

@@ -20,6 +20,8 @@ TOGETHER = 256
 
 Respond = Callable[[Sequence[Any], Sequence[int]], list[int]]
 """Returns the opponent's move in each of the given states, for its seat there."""
+Place = tuple[int, int]
+"""The number of a game, and a seat there."""
 OnDecision = Callable[[Any, int, int], None]
 """Is called with a state, the bot's seat and its move or `FAULT`, before the move is played."""
 
@@ -53,7 +55,7 @@ def play(
 
 
 class _Games:
-    """Some games under way; a bot's place is a pair of game and seat, and has a slot of the host."""
+    """Some games under way; a bot's place has a slot of the host."""
 
     def __init__(
         self, host: Host, starts: Sequence[tuple[State, int]], seeds: Seeds, on_decision: OnDecision | None
@@ -63,31 +65,28 @@ class _Games:
         self._seats = [seat for _, seat in starts]
         self._seeds = seeds
         self._on_decision = on_decision
-        self._slots: dict[tuple[int, int], int] = {}
-        self._at_fault: dict[tuple[int, int], Random] = {}
+        self._slots: dict[Place, int] = {}
+        self._at_fault: dict[Place, Random] = {}
         """Places whose remaining moves are random."""
 
     def play(self, respond: Respond) -> list[float]:
         """Play all games to the end."""
-        active = list(range(len(self._states)))
-        while active:
-            own = [game for game in active if self._seats[game] in self._states[game].turn]
+
+        def decide(places: Sequence[Place]) -> list[int]:
+            own = [game for game, seat in places if seat == self._seats[game]]
             answers = respond([self._states[game] for game in own], [self._seats[game] for game in own]) if own else []
-            moves = self._ask(active)
-            for game, answer in zip(own, answers, strict=True):
-                moves[game, self._seats[game]] = answer
-            for game in active:
-                state = self._states[game]
-                state.step([moves[game, seat] for seat in state.turn])
-            active = [game for game in active if self._states[game].turn]
+            moves = self._ask([(game, seat) for game, seat in places if seat != self._seats[game]])
+            moves |= {(game, self._seats[game]): answer for game, answer in zip(own, answers, strict=True)}
+            return [moves[place] for place in places]
+
+        play_on(self._states, decide)
         return [
             score(state.outcome(), seat, [loser for game, loser in self._at_fault if game == number])
             for number, (state, seat) in enumerate(zip(self._states, self._seats, strict=True))
         ]
 
-    def _ask(self, active: Sequence[int]) -> dict[tuple[int, int], int]:
-        """The moves of the bot, at all places where it must decide."""
-        places = [(game, seat) for game in active for seat in self._states[game].turn if seat != self._seats[game]]
+    def _ask(self, places: Sequence[Place]) -> dict[Place, int]:
+        """The moves of the bot, at places where it must decide."""
         asked = [place for place in places if place not in self._at_fault]
         fresh = [place for place in asked if place not in self._slots]
         for place in fresh:
@@ -110,6 +109,16 @@ class _Games:
             if (game, seat) in self._at_fault:
                 moves[game, seat] = self._at_fault[game, seat].choice(self._states[game].view(seat).legal)
         return moves
+
+
+def play_on(states: Sequence[State], decide: Callable[[Sequence[Place]], Sequence[int]]) -> None:
+    """Play states to their ends, side by side; `decide` returns a move for each place at which one is to be made."""
+    while places := [(game, seat) for game, state in enumerate(states) for seat in state.turn]:
+        moves: dict[int, list[int]] = {}
+        for (game, _), move in zip(places, decide(places), strict=True):
+            moves.setdefault(game, []).append(move)
+        for game, made in moves.items():
+            states[game].step(made)
 
 
 def score(outcome: Outcome, seat: int, at_fault: Sequence[int] = ()) -> float:

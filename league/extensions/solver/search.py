@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from league.extensions.solver.branches import FAULT
-from league.extensions.solver.games import Estimate, estimate, play, score
+from league.extensions.solver.games import Estimate, Place, estimate, play, play_on, score
 from league.extensions.solver.questions import Questions
 from league.games.contract import Game, State
 from league.tools.seeds import Seeds
@@ -78,29 +78,20 @@ class Searcher:
 
     def _played_on(self, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
         """The result of each world for the seat that makes the move, if all seats play on as the bot does."""
-        active = list(range(len(worlds)))
-        first = True
+        states = [state for state, *_ in worlds]
         steps = 0
-        while active:
-            places = [
-                (index, seat)
-                for index in active
-                for seat in worlds[index][0].turn
-                if not (first and seat == worlds[index][1])
-            ]
-            seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in places]
-            views = [worlds[index][0].view(seat) for index, seat in places]
-            moves = dict(zip(places, self._questions.ask(views, seeds), strict=True))
-            for index in active:
-                state, own, move, dice = worlds[index]
-                step = []
-                for seat in state.turn:
-                    played = move if first and seat == own else moves[index, seat]
-                    if played == FAULT:
-                        played = Random(dice + steps).choice(state.view(seat).legal)
-                    step.append(played)
-                state.step(step)
-            active = [index for index in active if worlds[index][0].turn]
-            first = False
+
+        def decide(places: Sequence[Place]) -> list[int]:
+            nonlocal steps
+            moves = {(index, seat): move for index, (_, seat, move, _) in enumerate(worlds)} if steps == 0 else {}
+            asked = [place for place in places if place not in moves]
+            seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in asked]
+            views = [states[index].view(seat) for index, seat in asked]
+            for place, view, move in zip(asked, views, self._questions.ask(views, seeds), strict=True):
+                dice = Random(worlds[place[0]][3] + steps)
+                moves[place] = dice.choice(view.legal) if move == FAULT else move
             steps += 1
+            return [moves[place] for place in places]
+
+        play_on(states, decide)
         return [score(state.outcome(), seat) for state, seat, _, _ in worlds]

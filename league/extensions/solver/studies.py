@@ -72,8 +72,7 @@ class ExactSolution(NamedTuple):
     gains: tuple[float, float]
     """What the best response gains against each seat: nothing, except for rounding."""
     seconds: float
-    cached: bool
-    """Whether it was solved before."""
+    """How long it took."""
 
     @property
     def value(self) -> float:
@@ -105,12 +104,11 @@ def solve(
     read = (solvable.read_hand(hands[0]), solvable.read_hand(hands[1])) if hands else None
     exact = solvable.exact(rules.options, read)
     began = perf_counter()
-    cached = solvable.solution_file(exact.hands, rules.options.target).exists()
     with counting_bar("solving") as bar:
         solution = solvable.solution_of(exact, *bar)
     seconds = perf_counter() - began
     with counting_bar("checking"):
         gains = solvable.gains(exact, solution)
-    if max(gains) >= solvable.PROVEN:
+    if max(gains) >= 1e-6:
         raise LeagueError(f"The solution does not hold: its best response gains {max(gains):.1e}. Report this bug.")
-    return ExactSolution(exact, solution, gains, seconds, cached)
+    return ExactSolution(exact, solution, gains, seconds)
