@@ -51,21 +51,17 @@ class SpielState(State):
     spiel: Any
     """OpenSpiel's own state; never shared between two playings."""
     seed: int
-    events: int = 0
-    """How many chance events have been drawn."""
+    drawn: tuple[str, ...] = ()
+    """The names of all chance events so far."""
 
     def __copy__(self) -> Self:
-        return type(self)(self.turn, self.spiel.clone(), self.seed, self.events)
+        return type(self)(self.turn, self.spiel.clone(), self.seed, self.drawn)
 
     def view(self, seat: int) -> SpielView:
         legal = tuple(sorted(self.spiel.legal_actions(seat))) if seat in self.turn else ()
         return SpielView(seat, legal, _text(self.spiel, seat), _tensor(self.spiel, seat))
 
     def step(self, moves: Sequence[int]) -> None:
-        self.play(moves)
-
-    def play(self, moves: Sequence[int]) -> list[str]:
-        """`step`, and the names of the chance events that follow."""
         if self.spiel.is_simultaneous_node():
             joint = [0] * self.spiel.num_players()  # what OpenSpiel expects for players who cannot act
             for seat, move in zip(self.turn, moves, strict=True):
@@ -73,29 +69,24 @@ class SpielState(State):
             self.spiel.apply_actions(joint)
         else:
             self.spiel.apply_action(moves[0])
-        return self.settle()
+        self.settle()
 
-    def settle(self) -> list[str]:
-        """Draw chance events until a seat decides or all is over; returns their names."""
+    def settle(self) -> None:
+        """Draw chance events until a seat decides or all is over."""
         spiel = self.spiel
-        drawn: list[str] = []
-        while True:
-            if spiel.is_terminal():
-                self.turn = ()
-                return drawn
+        self.turn = ()
+        while not self.turn and not spiel.is_terminal():
             if spiel.is_chance_node():
                 action = self._draw(spiel.chance_outcomes())
-                drawn.append(spiel.action_to_string(pyspiel.PlayerId.CHANCE, action))
+                self.drawn = (*self.drawn, spiel.action_to_string(pyspiel.PlayerId.CHANCE, action))
                 spiel.apply_action(action)
-            elif not spiel.is_simultaneous_node():
-                self.turn = (spiel.current_player(),)
-                return drawn
-            else:
+            elif spiel.is_simultaneous_node():
                 seats = range(spiel.num_players())
                 self.turn = tuple([seat for seat in seats if spiel.legal_actions(seat)])
-                if self.turn:
-                    return drawn
-                spiel.apply_actions([0] * len(seats))
+                if not self.turn:
+                    spiel.apply_actions([0] * len(seats))
+            else:
+                self.turn = (spiel.current_player(),)
 
     def outcome(self) -> Outcome:
         points = tuple([round(POINTS * value) for value in self.spiel.returns()])
@@ -113,8 +104,7 @@ class SpielState(State):
         self.seed = rng.getrandbits(63)
 
     def _draw(self, outcomes: Sequence[tuple[int, float]]) -> int:
-        left = seed_for(self.seed, "chance", self.events) / 2**64
-        self.events += 1
+        left = seed_for(self.seed, "chance", len(self.drawn)) / 2**64
         for action, odds in outcomes:
             left -= odds
             if left < 0:
@@ -152,7 +142,9 @@ class OpenSpielGame(Game):
         return SpielDeal(rng.getrandbits(63))
 
     def start(self, deal: SpielDeal) -> SpielState:
-        return self._started(deal.seed)[0]
+        state = SpielState((), self._spiel.new_initial_state(), deal.seed)
+        state.settle()
+        return state
 
     def imagine(self, view: SpielView, rng: Random) -> SpielState:
         spiel = self._reached(view)
@@ -170,7 +162,7 @@ class OpenSpielGame(Game):
             return f"action {move}"
 
     def opening(self, state: SpielState, names: Sequence[str]) -> list[str]:
-        return _chance_lines(self._started(state.seed)[1])
+        return [f"Chance: {event}" for event in state.drawn]
 
     def sketch(self, view: SpielView, names: Sequence[str]) -> list[str]:
         return view.text.splitlines()
@@ -180,11 +172,7 @@ class OpenSpielGame(Game):
             f"{names[seat]}: {before.spiel.action_to_string(seat, move)}"
             for seat, move in zip(before.turn, moves, strict=True)
         ]
-        return played + _chance_lines(before.copy().play(moves))
-
-    def _started(self, seed: int) -> tuple[SpielState, list[str]]:
-        state = SpielState((), self._spiel.new_initial_state(), seed)
-        return state, state.settle()
+        return played + [f"Chance: {event}" for event in after.drawn[len(before.drawn) :]]
 
     def _reached(self, view: SpielView) -> Any:
         """OpenSpiel's state that a view shows, where the view's text is the whole history; else None."""
@@ -327,7 +315,3 @@ def _seen(look: Callable[[int], Any], seat: int) -> Any:
         return look(seat)
     except pyspiel.SpielError:
         return None
-
-
-def _chance_lines(events: Sequence[str]) -> list[str]:
-    return [f"Chance: {event}" for event in events]
