@@ -174,15 +174,8 @@ def test_cells_that_a_spreadsheet_would_run_are_harmless():
         (("week1.zip", "--report", "people.csv"), "people.csv is not a report of `league class collect`."),
         (("week1.zip", "--config", "none.yaml"), "There is no config file 'none.yaml'."),
         (("week1.zip", "--to", "people.csv"), "The folder people.csv cannot be created"),
-        (("week1.zip", "--workers", "0"), "expected a whole number from 1 to 1024, found 0"),
-        (("week1.zip", "--isolation", "none"), "'none' is not one of"),
-        (("week1.zip", "--reprot", "x"), "No such option '--reprot'"),
         (("week1.zip", "--roster", "week1.zip"), "week1.zip:1: expected text in UTF-8"),
-        (("week1.zip", "--roster", "."), "Expected a file, found a folder"),
-        (("week1.zip", "--config", "people.csv"), "people.csv"),
         (("week1.zip", "--report", "no/where.csv"), "no/where.csv cannot be written"),
-        (("week1.zip", "week2.zip"), "unexpected extra argument (week2.zip)"),
-        (("week1.zip", "--deadline", "2026-13-40"), "expected a time such as"),
     ],
 )
 def test_wrong_input_is_one_line(words, told):

@@ -1,6 +1,5 @@
 """What students do on their laptops works where nothing can be forked or confined: in one process, with a notice."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -116,17 +115,3 @@ def test_a_folder_is_read_and_written_without_descriptors():
     Path("copy").mkdir()
     write_folder(files, Path("copy"))
     assert read_folder(Path("copy")) == files
-
-
-def test_classes_of_a_script_play_without_a_guard():
-    Path("mine.py").write_text(
-        "import league\n"
-        "class Mine:\n"
-        "    def choose(self, view):\n"
-        "        return view.legal[0]\n"
-        "config = {'league': 'own', 'games': [{'game': 'raj', 'deals': 2}], 'isolation': 'trusted'}\n"
-        "print(len(league.run(config, bots=[Mine, 'amy', 'bob'], progress=False).standings()))\n"
-    )
-    done = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True)
-    assert done.stdout.split() == ["3"], done.stderr
-    assert done.stderr.count(system.NOTICE) == 1

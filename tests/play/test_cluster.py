@@ -118,11 +118,6 @@ def test_a_cluster_of_this_machine(said):
     assert said == ["no scheduler was named: starting a Dask cluster of 2 workers on this machine."]
 
 
-def test_nothing_to_play_asks_for_no_cluster(said):
-    assert list(play_all(DaskExecutor(team(), 2, notice=said), alone([]))) == []
-    assert said == []
-
-
 def test_no_scheduler(monkeypatch):
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
     nowhere = RealCluster(None).address

@@ -17,7 +17,6 @@ from league.extensions.solver.braverats import induction, positions, solvable
 from league.extensions.solver.braverats.best_response import NO_MOVE, BestResponse
 from league.games.braverats import BraveRats
 from league.games.braverats.rules import MIME, BraveRatsOptions
-from tests.commands import refused
 from tests.solve.brute import begin, exploited, rats_value, stepped
 from tests.tables import each
 
@@ -149,16 +148,6 @@ def run(*words):
     return CliRunner().invoke(league, ["solve", "braverats", *words])
 
 
-def test_the_command_tells_value_size_and_first_move():
-    first = run("--hands", "126", "247")
-    assert first.exit_code == 0, first.output
-    lines = first.stdout.splitlines()
-    assert lines[0].startswith("BraveRats: the value is ")
-    assert "solved in" in lines[0]
-    assert lines[1].startswith("Checked: the best response gains ")
-    assert lines[2].split() == ["first", "card", "seat", "0", "seat", "1"]
-
-
 def test_the_command_prints_json():
     known = json.loads(run("--hands", "126", "247", "--json").stdout)
     assert known["hands"] == [[1, 2, 6], [2, 4, 7]]
@@ -171,21 +160,6 @@ def test_a_hand_is_digits(words):
     result = run(*words)
     assert isinstance(result.exception, LeagueError)
     assert "such as 01234567" in str(result.exception)
-
-
-@each(
-    ("words", "told"),
-    [
-        (["--games", "20"], "--games goes with a BOT"),
-        (["random", "--hands", "12", "34"], "--hands is about the solution of the game"),
-    ],
-)
-def test_options_of_the_game_and_of_a_bot_do_not_mix(words, told):
-    assert told in refused("solve", "braverats", *words)
-
-
-def test_games_that_cannot_be_solved_name_the_way_to_measure_a_bot():
-    assert "`league solve GAME BOT` takes any game" in refused("solve", "raj")
 
 
 @each(

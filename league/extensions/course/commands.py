@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ from league.cli.options import (
     FILE,
     FOLDER,
     PATH,
+    Decorator,
     config_for_trials,
     isolation_for_trials,
     json_option,
@@ -53,15 +54,13 @@ def _moment(ctx: click.Context, parameter: click.Parameter, text: str | None) ->
         raise click.BadParameter(f"expected a time such as '2026-11-20 23:59', found {text!r}.") from None
 
 
+def _roster(about: str, *, required: bool = True) -> Decorator:
+    return click.option("--roster", required=required, type=PATH, metavar="FILE", help=about)
+
+
 @command.command("collect", short_help="Take hand-ins into the bots folder.")
 @click.argument("source", type=PATH)
-@click.option(
-    "--roster",
-    required=True,
-    type=PATH,
-    metavar="FILE",
-    help="The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.",
-)
+@_roster("The people, as CSV: a column 'name' (or 'first name' and 'last name'), and perhaps 'id', 'username', 'bot'.")
 @click.option(
     "--to",
     "folder",
@@ -82,12 +81,11 @@ def collect_command(
     roster: Path,
     folder: Path | None,
     config: Path | None,
-    deadline: datetime | None,
     report: Path,
-    again: bool,
     isolation: Isolation | None,
     workers: int | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Take the hand-ins of a class into the bots folder: one bot for each person, checked like `league submit` does.
 
@@ -119,10 +117,9 @@ def collect_command(
             handins,
             folder,
             lambda bots: verdicts_of(bots, terms, workers, quiet=True),
-            deadline=deadline,
             before=before,
             folder_mb=terms.folder_mb,
-            again=again,
+            **asked,
         )
     table = report_table(lines)
     counts = Counter(line.status for line in lines)
@@ -158,13 +155,7 @@ def _folder_of(league: Config | None) -> Path:
 
 @command.command("grades", short_help="Write a grade sheet from the standings.")
 @league_argument
-@click.option(
-    "--roster",
-    required=True,
-    type=PATH,
-    metavar="FILE",
-    help="The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.",
-)
+@_roster("The people, as for `class collect`: the grading worksheet of Moodle, the export of Canvas, or any CSV.")
 @click.option("--scheme", type=PATH, metavar="FILE", help="How grades are made.  [default: milestones]")
 @click.option(
     "--handins",
@@ -254,7 +245,7 @@ def grades_command(
 
 @command.command("similar", short_help="List bots that decide alike.")
 @league_argument
-@click.option("--roster", type=PATH, metavar="FILE", help="The people, as for `league class collect`: adds names.")
+@_roster("The people, as for `league class collect`: adds names.", required=False)
 @click.option("--pairs", "most", default=20, type=whole(1), help="How many to show.")
 @click.option("--games", default=40, type=whole(1, 10_000), help="Games of each contest to ask about.")
 @click.option("--to", "target", type=FILE, help="Write all pairs as CSV.")
