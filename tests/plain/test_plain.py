@@ -1,5 +1,6 @@
 """What students do on their laptops works where nothing can be forked or confined: in one process, with a notice."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
