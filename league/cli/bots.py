@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,7 +22,7 @@ from league.setup.versions import Version, bring_back, former, put
 from league.tools.files import shipped
 from league.tools.table import Table
 from league.tools.text import columns, counted, listed, safe, shorten, shown_path
-from league.values.settings import NAME_RULE, SAFE_NAME, Isolation
+from league.values.settings import NAME_RULE, SAFE_NAME
 
 _SUMMARY_WIDTH = 120
 
@@ -107,15 +108,14 @@ def _version_row(name: str, number: object, bot: Bot) -> tuple[object, ...]:
 @click.pass_context
 def submit_command(
     ctx: click.Context,
+    /,
     files: tuple[Path, ...],
     target: str,
     name: str | None,
     replace: bool,
     restore: int | None,
-    config: Path | None,
-    names: tuple[str, ...],
-    isolation: Isolation | None,
     workers: int | None,
+    **asked: Any,
 ) -> None:
     """Check bots, files or folders, like `league check`, and copy those that pass into the bots folder.
 
@@ -143,7 +143,7 @@ def submit_command(
     if restore is not None:
         _restore(str(files[0]), restore, folder)
         return
-    terms = terms_of(config, isolation)._replace(games=names)
+    terms = terms_of(**asked)
     bots = _readable(files, folder, terms, name or "", replace)
     submitted = 0
     for bot, verdict in zip(bots, verdicts_of(bots, terms, workers), strict=True):

@@ -82,15 +82,14 @@ class TrialTerms(NamedTuple):
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     files: tuple[Path, ...],
-    config: Path | None,
-    names: tuple[str, ...],
     playings: int | None,
-    isolation: Isolation | None,
     workers: int | None,
     as_json: bool,
     junit: Path | None,
     results: Path,
+    **asked: Any,
 ) -> None:
     """Try each bot, a file or a folder, against random ones at everything it plays; or check the rules of a game.
 
@@ -109,13 +108,13 @@ def command(
     texts. Then random bots play it as in a league. The first mistake is reported with its place and what to do.
     """
     if rules := [str(file) for file in files if is_game(file)]:
-        if len(files) > 1 or config or names or junit or as_json:
+        if len(files) > 1 or asked["config"] or asked["names"] or junit or as_json:
             raise click.UsageError(f"'{safe(rules[0])}' is a game: it is checked alone, without options for bots.")
-        check_rules(ctx, rules[0], playings or PLAYINGS, terms_of(None, isolation).isolation)
+        check_rules(ctx, rules[0], playings or PLAYINGS, terms_of(None, asked["isolation"]).isolation)
         return
     if playings is not None:
         raise click.UsageError("--playings goes with a game.")
-    terms = terms_of(config, isolation)._replace(games=names)
+    terms = terms_of(**asked)
     with prints_apart(as_json):
         verdicts = _checked(files, terms, workers, results, quiet=as_json)
     passed = all(verdict["passed"] for verdict in verdicts)
@@ -165,8 +164,10 @@ def _say(lines: Iterable[str]) -> None:
             tell(safe(line))
 
 
-def terms_of(config: Path | None, isolation: Isolation | None, *, of_others: bool = False) -> TrialTerms:
-    """The terms of a league, or the usual ones without a config.
+def terms_of(
+    config: Path | None, isolation: Isolation | None, names: tuple[str, ...] = (), *, of_others: bool = False
+) -> TrialTerms:
+    """The terms of a league, or the usual ones without a config; only of the games of these names, if there are any.
 
     A user's own bots are tried as far confined as the system can. Bots `of_others` are tried only if they are confined
     as the config says, or if `isolation` asks for less.
@@ -179,8 +180,8 @@ def terms_of(config: Path | None, isolation: Isolation | None, *, of_others: boo
         raise IsolationError(system.NEEDS_LINUX)
     level = isolation or level.here
     if league is None:
-        return TrialTerms(level)
-    return TrialTerms(level, league.limits, league.folder_mb, league.contests(), league=league)
+        return TrialTerms(level, games=names)
+    return TrialTerms(level, league.limits, league.folder_mb, league.contests(), names, league)
 
 
 def load_for(file: Path, terms: TrialTerms, name: str = "") -> Bot:

@@ -331,7 +331,7 @@ NAME = "Expected a bot's name of 1 to 64 letters, digits, '_' or '-', and no '-'
         (f"replay empty {ADDRESS}", "There are no results in empty"),
         (f"replay {FAR}", "xxx"),
         (f"replay {FAR} {ADDRESS}", "xxx"),
-        ("replay results/small raj", "Expected an address such as raj-2p:ann+bob:17.1 (contest:bots:deal.rotation)"),
+        ("replay results/small raj", "There is no bot 'raj' in this league."),
         ("replay results/small raj-2p:ann+bob:x.0", "An address looks like "),
         (f"replay results/small raj-2p:ann+bob:{'9' * 5000}.0", "An address looks like "),
         ("replay results/small raj-4p:ann+bob:0.0", "This league has no contest 'raj-4p'; it has raj-2p."),

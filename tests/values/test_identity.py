@@ -1,11 +1,7 @@
-"""Ids are the same in every version of League: what a later one adds with a default changes none."""
-
-from typing import Literal
+"""Ids are the same in every version of League: fields that equal their default are no part of them."""
 
 import msgspec
 
-from league.games.raj import Raj
-from league.games.raj.rules import RajOptions
 from league.values.block import Block, Entrant, Series, Terms, canonical, hashed
 from league.values.settings import Contest, Limits
 from tests.leagues import contest
@@ -19,50 +15,6 @@ CHOSEN = Series(
 )  # fmt: skip
 EDITED = (LINEUP[0], Entrant("zoë", "2c" * 16))
 RENAMED = (LINEUP[0], Entrant("zoe", "1b" * 16))
-
-
-class LaterLimits(Limits, frozen=True):
-    """As a later version may have it."""
-
-    cores: int = 1
-    places: tuple[str, ...] = ()
-
-
-class LaterContest(Contest, frozen=True):
-    """As a later version may have it."""
-
-    clock: Literal["none", "chess"] = "none"
-    shares: dict[str, int] = {}  # noqa: RUF012 - msgspec makes a new one for each
-
-    __hash__ = Contest.__hash__
-
-
-class LaterSeries(Series, frozen=True):
-    """As a later version may have it."""
-
-    seating: int = 1
-
-
-class LaterOptions(RajOptions, frozen=True):
-    """As a later version may have it."""
-
-    rounds: int = 15
-    extra_cards: tuple[int, ...] = ()
-
-
-class LaterRaj(Raj):
-    """As a later version may have it."""
-
-    options_type = LaterOptions
-
-
-def later(series: Series, **changes: object) -> LaterSeries:
-    """A series as a later version would make it."""
-    fields = msgspec.structs.asdict(series) | {
-        "contest": LaterContest(**msgspec.structs.asdict(series.contest)),
-        "limits": LaterLimits(**msgspec.structs.asdict(series.limits)),
-    }
-    return LaterSeries(**(fields | changes))
 
 
 class TestPinned:
@@ -89,35 +41,8 @@ class TestPinned:
         assert Block(PLAIN, 10, 20).id == f"{PLAIN.id}:10-20"
 
 
-class TestUpgrades:
-    @each("series", [PLAIN, CHOSEN])
-    def test_new_fields_with_defaults_change_no_id(self, series):
-        assert later(series).id == series.id
-
-    def test_a_new_option_with_a_default_changes_no_id(self):
-        assert Contest.of(LaterRaj(2)) == Contest.of(Raj(2))
-        chosen = {"tie_break": "highest_mouse"}
-        assert Contest.of(LaterRaj(2, chosen)) == Contest.of(Raj(2, chosen))
-
-    @each(
-        "changes",
-        [
-            {"seating": 2},
-            {"limits": LaterLimits(cores=2)},
-            {"contest": LaterContest("raj", 2, {}, 1, shares={"ann": 1})},
-            {"contest": LaterContest("raj", 2, {}, 1, clock="chess")},
-            {"contest": Contest.of(LaterRaj(2, {"rounds": 3}))},
-        ],
-    )
-    def test_what_is_not_the_default_changes_it(self, changes):
-        assert later(PLAIN, **changes).id != PLAIN.id
-
-    def test_a_stored_series_is_read_by_a_later_version_and_has_its_id(self):
-        stored = msgspec.msgpack.encode(CHOSEN)
-        assert msgspec.msgpack.decode(stored, type=LaterSeries).id == CHOSEN.id
-
-    def test_written_defaults_are_the_same_as_none(self):
-        assert contest("raj", 2, tie_break="second_best") == contest("raj", 2)
+def test_written_defaults_are_the_same_as_none():
+    assert contest("raj", 2, tie_break="second_best") == contest("raj", 2)
 
 
 class TestDeals:
