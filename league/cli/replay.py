@@ -326,6 +326,7 @@ def _replay_with(
 ) -> None:
     """Play games again with another version of a bot, and print what it changes; `change` is NAME=BOT."""
     from league.api.studies import what_if
+    from league.results.store import Store
 
     name, equals, path = change.partition("=")
     if not equals or not name or not path:
@@ -339,13 +340,15 @@ def _replay_with(
     if as_json:
         print_json(compared._asdict())
     else:
-        _tell_changes(compared, (name, path), single=address is not None)
+        with Store.open(folder) as store:
+            titles = store.settings().titles()
+        _tell_changes(compared, (name, path), titles, single=address is not None)
     if strange := sum(not retry.reproduced for retry in compared.games):
         count = counted(strange, "game")
         tell(f"league: {count} did not end as counted: a bot is not deterministic. `league verify` finds it.", err=True)
 
 
-def _tell_changes(compared: WhatIfResult, versions: tuple[str, str], *, single: bool) -> None:
+def _tell_changes(compared: WhatIfResult, versions: tuple[str, str], titles: dict[str, str], *, single: bool) -> None:
     from league.analysis.what_if import shown_gain
 
     retries = sorted(compared.games, key=_change, reverse=True)
@@ -367,7 +370,7 @@ def _tell_changes(compared: WhatIfResult, versions: tuple[str, str], *, single: 
             Column("points gained", spec=">", shown=lambda effect: shown_gain(effect.points, 2)),
             Column("score gained", spec=">", shown=lambda effect: shown_gain(effect.score, 3), spare=1),
         ]
-        table = Table([Column("contest"), *numbers], compared.contests)
+        table = Table([Column("contest", shown=lambda effect: titles[effect.contest]), *numbers], compared.contests)
         click.echo(f"\n{table.text(columns(), '--json has all.')}")
     tell(str(compared))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,7 +154,7 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
         raise click.UsageError(f"--history is a table or json, not {style}.")
     with Store.open(folder) as store:
         entries = read_history(store)
-        changed = last_changes(store)
+        changed, titles = last_changes(store), store.settings().titles()
     known = sorted({name for entry in entries for name in entry.versions})
     if bot is not None and bot not in known and entries:
         raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")
@@ -163,7 +163,7 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
     elif not entries:
         tell(f"No run of {shown_path(folder)} was finished yet.")
     elif bot is not None:
-        click.echo(_of_bot(entries, bot).text(columns()))
+        click.echo(_of_bot(entries, bot, titles).text(columns()))
     else:
         click.echo(_of_league(entries).text(columns()))
         for line in changed:
@@ -180,10 +180,10 @@ def _of_league(entries: Sequence[HistoryEntry]) -> Table:
     return Table.of(("run", "ended", "games", "bots", "config", "first overall"), rows, ("run", "games"), ("config",))
 
 
-def _of_bot(entries: Sequence[HistoryEntry], bot: str) -> Table:
+def _of_bot(entries: Sequence[HistoryEntry], bot: str, titles: Mapping[str, str]) -> Table:
     rows = [
         (
-            *(number, _date(entry), entry.versions[bot][:SHOWN_DIGITS], key, standing.place),
+            *(number, _date(entry), entry.versions[bot][:SHOWN_DIGITS], titles.get(key, key), standing.place),
             *(standing.shown_rating, standing.shown_interval, f"{standing.games:,}"),
         )
         for number, entry in enumerate(entries, 1)

@@ -8,7 +8,7 @@ The history grows by a line when a run ends with other standings, bots or settin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import time
 from typing import Annotated
 
@@ -95,7 +95,8 @@ def read_history(store: Store) -> list[HistoryEntry]:
 def last_changes(store: Store) -> tuple[str, ...]:
     """What changed in the last finished run, a line for each kind of change; nothing if it is the only one."""
     last = read_history(store)[-2:]
-    return (*entry_changes(*last), *_place_changes(*last)) if len(last) == 2 else ()
+    titles = store.settings().titles()
+    return (*entry_changes(*last), *_place_changes(titles, *last)) if len(last) == 2 else ()
 
 
 def edited(before: HistoryEntry, after: HistoryEntry) -> list[str]:
@@ -114,7 +115,7 @@ def entry_changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
         yield "the config changed since the run before"
 
 
-def _place_changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
+def _place_changes(titles: Mapping[str, str], before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
     """Which bots have another place, a line for each board, as far as it counts the same."""
     for key, board in after.boards.items():
         known = before.boards.get(key, {})
@@ -125,7 +126,7 @@ def _place_changes(before: HistoryEntry, after: HistoryEntry) -> Iterator[str]:
             if old.counts == new.counts and old.place != new.place
         ]
         if texts:
-            yield f"{key} places since the run before: {safe(first_few(texts, SHOWN))}"
+            yield f"{titles.get(key, key)}: places since the run before: {safe(first_few(texts, SHOWN))}"
 
 
 _decoder = msgspec.json.Decoder(HistoryEntry)

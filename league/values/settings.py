@@ -397,6 +397,10 @@ class Config(Settings, frozen=True):
         """The contests of all events."""
         return tuple(event.contest for event in self.events)
 
+    def titles(self) -> dict[str, str]:
+        """What each contest is called for people, by its key, and the standings of all."""
+        return {"overall": "Overall", **{contest.key: contest.title for contest in self.contests()}}
+
     def game_files(self) -> tuple[GameFile, ...]:
         """The games that are files of a user's own, each once."""
         files = (contest.rules().file for contest in self.contests() if contest.source)

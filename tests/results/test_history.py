@@ -60,7 +60,7 @@ def test_what_changed(store):
         "edited since the run before: ann",
         "gone since the run before: cid",
         "the config changed since the run before",
-        "braverats-2p places since the run before: bob 1-2 → 1-3 and ann 2-3 → 1-3",
+        "BraveRats: places since the run before: bob 1-2 → 1-3 and ann 2-3 → 1-3",
     )
 
 
