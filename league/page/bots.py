@@ -159,9 +159,8 @@ def _scored(board: Board, score: float) -> str:
 
 
 def _reasons(sample: Sample, bot: str) -> list[str]:
-    """Why a game was chosen, for a bot; "worst loss" includes "worst loss against bob"."""
-    own = [sample.surprise if reason == "upset" else reason for of, reason in sample.reasons if of == bot]
-    return [reason for reason in own if not any(reason.startswith(f"{other} against ") for other in own)]
+    """Why a game was chosen, for a bot."""
+    return [sample.surprise if reason == "upset" else reason for of, reason in sample.reasons if of == bot]
 
 
 def _telling(samples: Sequence[Sample], bot: str) -> list[Sample]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from math import cos, isnan, pi, sin
-from typing import Any, NamedTuple
+from itertools import pairwise
+from math import isnan
+from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -50,11 +51,7 @@ TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """What a script can do without, so that pages are smaller."""
 CYCLES = 6
-"""Cycles that are drawn on one board."""
-RADIUS = 62
-NODE = 15
-LABEL_OUT = 1.5
-"""How far from an arrow its percentage is placed."""
+"""Cycles that are shown on one board."""
 
 
 class First(NamedTuple):
@@ -107,7 +104,7 @@ def render(page: Page) -> str:
         matrix_of=matrix,
         why_of=why_of,
         cycles=CYCLES,
-        drawn=_drawn,
+        victories=_victories,
         tables={board.key: _table(page, board, linked) for board in page.boards},
         link=lambda bot, contest="": bot_link(bot, linked, contest),
         shown_faults=SHOWN_FAULTS,
@@ -253,23 +250,10 @@ class BoardCells:
         return text.format(", ".join(kinds), f"{line.faults + line.forfeits:,}") if kinds else DASH
 
 
-def _drawn(board: Board, cycle: Sequence[str]) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """A cycle as a small graph: bots evenly around a circle, and an arrow from each to the one that it beats.
-
-    Of a bot, that is x, y, and y of its name; of an arrow its start, its end, the place of its text, and its text.
-    """
-    number = len(cycle)
-    angles = [2 * pi * position / number - pi / 2 for position in range(number)]
-    spots = [(RADIUS * cos(angle), RADIUS * sin(angle)) for angle in angles]
-    nodes, arrows = [], []
-    for position, (bot, (x1, y1)) in enumerate(zip(cycle, spots, strict=True)):
-        nodes.append((bot, round(x1, 1), round(y1, 1), round(y1 + (NODE + 14) * (1 if y1 > 0 else -0.75), 1)))
-        beaten, (x2, y2) = cycle[(position + 1) % number], spots[(position + 1) % number]
-        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-        dx, dy = (x2 - x1) / length, (y2 - y1) / length
-        start, end = (x1 + dx * NODE, y1 + dy * NODE), (x2 - dx * (NODE + 6), y2 - dy * (NODE + 6))
-        outside = ((x1 + x2) / 2 * LABEL_OUT, (y1 + y2) / 2 * LABEL_OUT + 4)
+def _victories(board: Board, cycle: Sequence[str]) -> list[tuple[str, str, str]]:
+    """The bots of a cycle, with the one that each beats and the score."""
+    found = []
+    for bot, beaten in pairwise((*cycle, cycle[0])):
         score = board.score(bot, beaten)
-        said = f"{score:+z.2f}" if board.counts == "points" else f"{100 * score:.0f} %"
-        arrows.append((start, end, outside, said))
-    return nodes, arrows
+        found.append((bot, beaten, f"{score:+z.2f}" if board.counts == "points" else f"{100 * score:.0f} %"))
+    return found

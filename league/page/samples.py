@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import combinations, permutations
+from itertools import permutations
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -19,7 +18,6 @@ from league.page.privacy import Privacy
 from league.page.viewer import MARK, Neighbour, page_name, render
 from league.results.find import highlights
 from league.results.games import FoundGame
-from league.results.lines import placed
 from league.results.recorded import Shown, load_rules, recorded
 from league.results.store import Store
 from league.tools.files import make_folder, refuse_link, write_text
@@ -34,12 +32,8 @@ if TYPE_CHECKING:
 FOLDER = "games"
 PATIENCE = 10.0
 """Seconds after which no more games are replayed, so that slow bots do not delay the page."""
-AT_ONCE = 2
-"""Games that are replayed side by side: the time is spent by bots, in processes of their own."""
 MOST = 300
 """Games of a league that get a page of their own."""
-TOP = 4
-"""The best bots of a contest: every pair of them gets games."""
 WANTED = ("worst loss", "first fault")
 """The games of every bot that come before all games of the best but one."""
 
@@ -57,26 +51,14 @@ def _candidates(store: Store, standings: Standings) -> Iterator[tuple[int, int, 
     """Games with how important they are, as two numbers (0 most), the bot that they are about, and the reason.
 
     First come, in every contest, the games of the best bot, then the first fault and the worst loss of every other one:
-    that is what its author looks for. Then come the rest and the games of pairs, those of the best again first.
+    that is what its author looks for. Then come the rest, those of the best again first.
     """
-    pairs = {key: list(_pairs(contest)) for key, contest in standings.contests.items()}
-    asked = [(key, bot, other) for key, both in pairs.items() for bot, other in both]
     ratings = {key: {line.bot: line.rating for line in contest.lines} for key, contest in standings.contests.items()}
-    best = highlights(store, asked, ratings)
+    best = highlights(store, ratings)
     for key, contest in standings.contests.items():
         for index, line in enumerate(contest.lines):
-            for reason, game in best.get((key, line.bot, ""), {}).items():
+            for reason, game in best.get((key, line.bot), {}).items():
                 yield int(index > 0 and reason not in WANTED), index, line.bot, reason, game
-        for index, (a, b) in enumerate(pairs[key]):
-            for name, other in ((a, b), (b, a)):
-                for reason, game in best.get((key, name, other), {}).items():
-                    yield 1, index, name, f"{reason} against {other}", game
-
-
-def _pairs(contest: ContestStandings) -> list[tuple[str, str]]:
-    """The pairs of the best bots of a contest, the best pairs first."""
-    names = [line.bot for line in placed(contest.lines)[:TOP]]
-    return sorted(combinations(names, 2), key=lambda pair: names.index(pair[0]) + names.index(pair[1]))
 
 
 def write_samples(
@@ -128,7 +110,7 @@ def write_samples(
                 bots=tuple(names),
                 result=", ".join(_results(names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
-                reasons=tuple((privacy.name(bot), _renamed(reason, privacy)) for bot, reason in reasons),
+                reasons=tuple((privacy.name(bot), reason) for bot, reason in reasons),
                 surprise=_surprise(game, standings.contests[address.contest], privacy),
             )
         )
@@ -163,13 +145,12 @@ def _fitting(played: Sequence[Shown], privacy: Privacy, deadline: float) -> int:
 def _played(store: Store, games: Sequence[FoundGame], isolation: Isolation, seconds: float) -> dict[Address, Shown]:
     """Games played again, as many as there is time for."""
 
-    def play(first: int) -> Iterator[tuple[int, Shown]]:
+    def play() -> Iterator[tuple[Address, Shown]]:
         with Store.open(store.folder) as own, at_table(own, isolation) as worker:
-            for number in range(first, len(games), AT_ONCE):
-                yield number, played_again(worker, games[number])
+            for game in games:
+                yield game.address, played_again(worker, game)
 
-    works = [partial(play, first) for first in range(min(AT_ONCE, len(games)))]
-    return {games[number].address: shown for number, shown in in_time(min(seconds, PATIENCE), *works)}
+    return dict(in_time(min(seconds, PATIENCE), play))
 
 
 def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:
@@ -191,12 +172,6 @@ def _surprise(game: FoundGame, contest: ContestStandings, privacy: Privacy) -> s
     if not winner or rating[winner] >= rating[loser]:
         return ""
     return f"{privacy.name(winner)} surprises {privacy.name(loser)}"
-
-
-def _renamed(reason: str, privacy: Privacy) -> str:
-    """A reason with the opponent's name as it is shown."""
-    what, against, other = reason.partition(" against ")
-    return f"{what}{against}{privacy.name(other)}"
 
 
 def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[Neighbour | None, Neighbour | None]:

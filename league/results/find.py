@@ -7,7 +7,7 @@ worst = top(store, Query(bot="amy"), "worst", 3)
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -90,8 +90,6 @@ class Query(msgspec.Struct, frozen=True):
             contests_of(self.game, store.settings().contests())
 
 
-Against = tuple[str, str, str]
-"""The key of a contest, a bot, and an opponent; '' is any opponent."""
 EVERYTHING = Query()
 HIGHLIGHTS: dict[str, tuple[Query, SortBy]] = {
     "worst loss": (Query(ended="lost"), "worst"),
@@ -167,24 +165,18 @@ def top_columns(
     return [game for kept in best.values() for _, game in kept]
 
 
-def highlights(
-    store: Store, pairs: Collection[Against] = (), ratings: Ratings | None = None
-) -> dict[Against, dict[str, FoundGame]]:
-    """The `HIGHLIGHTS` of every bot, among all its games, and among those against another one but for its first fault.
+def highlights(store: Store, ratings: Ratings | None = None) -> dict[tuple[str, str], dict[str, FoundGame]]:
+    """The `HIGHLIGHTS` of every bot, by key of a contest and bot. Upsets need `ratings`. Everything is read once."""
+    best: dict[tuple[str, str], dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
 
-    `pairs` are the bots that are looked at against each other, both ways. Upsets need `ratings`. Everything is read
-    once.
-    """
-    best: dict[Against, dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
-
-    def keep(seen: _Seen, before: int, against: str = "") -> None:
+    def keep(seen: _Seen, before: int) -> None:
         part, bots = seen.part, seen.part.lineup[seen.mine]
         for kind, (query, by) in HIGHLIGHTS.items():
-            if (by == "upsets" and ratings is None) or (by in ("upsets", "first") and against):
+            if by == "upsets" and ratings is None:
                 continue
             wanted, keys = seen.order(by, ratings or {})
             for row in _least(bots, wanted & seen.wanted(query), keys):
-                of_bot = best.setdefault((part.contest.key, part.bots[bots[row]].name, against), {})
+                of_bot = best.setdefault((part.contest.key, part.bots[bots[row]].name), {})
                 key = (*(column[row].item() for column in keys), before + row)
                 if kind not in of_bot or key < of_bot[kind][0]:
                     of_bot[kind] = (key, part.game(row))
@@ -194,10 +186,6 @@ def highlights(
         players = np.arange(part.contest.players)
         for place in players:
             keep(_Seen(part, np.broadcast_to(players == place, part.lineup.shape)), before)
-        for key, one, other in pairs if part.size else ():
-            for bot, against in ((one, other), (other, one)) if key == part.contest.key else ():
-                both = _sits(part, bot).any(axis=1) & _sits(part, against).any(axis=1)
-                keep(_Seen.of(part.part(np.flatnonzero(both)), Query(bot=bot, against=against)), before, against)
         before += part.size
     return {place: {kind: of_bot[kind][1] for kind in HIGHLIGHTS if kind in of_bot} for place, of_bot in best.items()}
 

@@ -183,18 +183,6 @@ def test_slow_bots_do_not_keep_the_page_waiting(tmp_path, monkeypatch):
         assert samples.write_samples(store, Standings.of(store), Privacy.of(store), folder) == ()
 
 
-def test_games_replayed_side_by_side_are_those_replayed_one_by_one(store, standings, monkeypatch, tmp_path):
-    found = []
-    for at_once in (1, 3):
-        monkeypatch.setattr(samples, "AT_ONCE", at_once)
-        folder = tmp_path / str(at_once)
-        folder.mkdir()
-        written = samples.write_samples(store, standings, Privacy.of(store), folder)
-        found.append((written, [page.read_text() for page in sorted((folder / "games").iterdir())]))
-    assert found[0] == found[1]
-    assert [sample.address for sample in found[0][0]] == [str(game.address) for game, _ in chosen(store, standings)]
-
-
 def test_nondeterministic_game_is_marked(tmp_path):
     """The bot plays by a file beside it, which changes after the league was played."""
     mood = tmp_path / "mood"

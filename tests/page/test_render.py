@@ -11,8 +11,7 @@ import pytest
 from league.games.contract import Lapse, Outcome
 from league.page import charts
 from league.page.bots import render_bot
-from league.page.data import Board
-from league.page.render import BOT_PAGES, NODE, RADIUS, _drawn, render
+from league.page.render import BOT_PAGES, render
 from league.page.viewer import page_name
 from league.page.viewer import render as render_game
 from league.tools.text import listed
@@ -126,19 +125,13 @@ def test_long_lists_are_cut_and_say_how_much_is_left(small):
     assert "on the pages of the bots" not in "".join(read(render(exactly)).text)
 
 
-def test_a_cycle_is_drawn_evenly_around_a_circle_with_arrows_from_node_to_node():
-    beaten = {pair: (0.5 + 0.1 * sum(pair), 0.0, 1.0) for pair in ((0, 1), (1, 2), (2, 3), (0, 3))}
-    board = Board("raj-2p", "Raj", [], 1, bots="abcd", pairs=pairs_of(4, beaten))
-    nodes, arrows = _drawn(board, "abcd")
-    spots = [complex(x, y) for _, x, y, _ in nodes]
-    assert [bot for bot, *_ in nodes] == [*"abcd"]
-    assert [said for *_, said in arrows] == ["60 %", "80 %", "100 %", "20 %"]
-    assert [spot * 1j for spot in spots] == pytest.approx(spots[1:] + spots[:1], abs=0.1)
-    assert spots[0] == pytest.approx(-1j * RADIUS, abs=0.1)
-    for spot, following, (start, end, *_) in zip(spots, spots[1:] + spots[:1], arrows, strict=True):
-        direction = (following - spot) / abs(following - spot)
-        assert complex(*start) == pytest.approx(spot + NODE * direction, abs=0.2)
-        assert complex(*end) == pytest.approx(following - (NODE + 6) * direction, abs=0.2)
+def test_a_cycle_says_who_beats_whom(small):
+    bots = small.boards[1].bots
+    pairs = pairs_of(5, {(0, 1): (0.61, 0.5, 0.7), (1, 2): (0.72, 0.6, 0.8), (0, 2): (0.17, 0.1, 0.3)})
+    board = msgspec.structs.replace(small.boards[1], pairs=pairs, cycles=[bots[:3]])
+    text = " ".join("".join(read(render(msgspec.structs.replace(small, boards=[board]))).text).split())
+    a, b, c = bots[:3]
+    assert f"{a} beats {b} (61 %), {b} beats {c} (72 %), {c} beats {a} (83 %)" in text
 
 
 @each(("steps", "drawn"), [(0, False), (1, False), (2, True), (7, True)])
