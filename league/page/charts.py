@@ -15,15 +15,15 @@ import numpy as np
 from markupsafe import Markup
 
 from league.page.data import Board
-from league.page.svg import Curve, Lane, Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
+from league.page.svg import Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
 from league.results.lines import Line, rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
 
 MANY, BEST = 40, 30
 """If there are more bots than `MANY`, only the `BEST` ones are drawn."""
-CURVES, TOP = 12, 6
-"""Curves that are drawn, and those with a colour and a name."""
+CURVES = 12
+"""Curves that are drawn."""
 EDGES = (0.1, 0.25, 0.4, 0.48, 0.52, 0.6, 0.75, 0.9)
 """Scores between the shades of the head-to-head table."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -36,8 +36,6 @@ class Chart(NamedTuple):
     about: str
     draw: Callable[[Board], Markup]
     """Returns nothing if the board has nothing to draw."""
-    wide: bool = False
-    """Whether it takes the whole width of the page."""
 
 
 def rating_scale(lines: Sequence[Line]) -> Scale | None:
@@ -83,7 +81,7 @@ def _ratings(board: Board) -> Markup:
         marks = dot(scale, line.rating, number=rating)
         if scale.inside(line.rating):  # otherwise the number stands where the bar would be
             marks = bar(scale, line.low, line.high) + marks
-        drawn.append(Lane(line.bot, said, marks))
+        drawn.append((line.bot, said, marks))
     return lanes(drawn, scale, _unit(board))
 
 
@@ -97,10 +95,7 @@ def _settling(board: Board) -> Markup:
     if len(games) < 2 or games[0] == games[-1] or not drawn:
         return Markup("")
     values = [rating for _, of_bot in drawn for _, rating in of_bot]
-    shown = [
-        Curve(bot, f"{bot}: {_number(board, of_bot[-1][1])}", of_bot, f"top top-{number}" if number < TOP else "")
-        for number, (bot, of_bot) in enumerate(drawn)
-    ]
+    shown = [(bot, f"{bot}: {_number(board, of_bot[-1][1])}", of_bot) for bot, of_bot in drawn]
     across, up = Scale(games[0], games[-1], log=True), Scale(*fenced(values, values, values))
     return curves(shown, across, up, ("games played", _unit(board)), thousands)
 
@@ -118,7 +113,7 @@ def _points(board: Board) -> Markup:
         half, most = f"{quarter} to {three_quarters}", f"{low} to {high}"
         said = f"half {half}, nine in ten {most}, median {median}, mean {mean:.2f}"
         marks = bar(scale, low, high, "thin") + bar(scale, quarter, three_quarters)
-        drawn.append(Lane(bot, said, marks + dot(scale, mean, "mean")))
+        drawn.append((bot, said, marks + dot(scale, mean, "mean")))
     return lanes(drawn, scale, "points")
 
 
@@ -140,7 +135,7 @@ def _times(board: Board) -> Markup:
         return Markup("")
     powers = [log10(time) for _, time in timed]
     scale = Scale(10.0 ** floor(min(powers)), 10.0 ** max(ceil(max(powers)), floor(min(powers)) + 1), log=True)
-    drawn = [Lane(bot, f"{time:.3g} ms", dot(scale, time, "time")) for bot, time in timed]
+    drawn = [(bot, f"{time:.3g} ms", dot(scale, time, "time")) for bot, time in timed]
     return lanes(drawn, scale, "milliseconds per decision")
 
 
@@ -155,7 +150,7 @@ def _seats(board: Board) -> Markup:
         said = f"{board.title}, seat {seat.seat}: {100 * seat.score:.1f} %, {between}, {counted(seat.games, 'game')}"
         marks = bar(scale, *seat.interval, f"seat-{seat.seat}") if seat.interval else Markup("")
         marks += dot(scale, seat.score, f"seat-{seat.seat}") + words(scale, seat.score, str(seat.seat))
-        drawn.append(Lane("" if number else board.title, said, marks))
+        drawn.append(("" if number else board.title, said, marks))
     return lanes(drawn, scale, "mean place score of the seat", lambda tick: f"{100 * tick:g} %", even=0.5)
 
 
@@ -170,7 +165,6 @@ CHARTS = {
         "Ratings from the first games only, then from more and more of them. Where lines are still moving, more games "
         "are needed.",
         _settling,
-        wide=True,
     ),
     "spreads": Chart(
         "Points",

@@ -81,7 +81,6 @@ class Sample(msgspec.Struct, frozen=True):
 
     contest: str
     """Key of the contest."""
-    address: str
     href: str
     bots: tuple[str, ...]
     """By seat."""

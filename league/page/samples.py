@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from league.analysis.rematch import at_table, played_again
 from league.errors import LeagueError
 from league.page.bots import forget
 from league.page.data import PAGE, Sample
 from league.page.privacy import Privacy
-from league.page.viewer import MARK, Neighbour, page_name, render
+from league.page.viewer import MARK, page_name, render
 from league.results.find import highlights
 from league.results.games import FoundGame
 from league.results.recorded import Shown, load_rules, recorded
@@ -85,33 +85,26 @@ def write_samples(
         played = _shown(store, [game for game, _ in choices], isolation, seconds / 2 - (monotonic() - started))
     except LeagueError:  # the league was played on another machine: its page is still useful
         return ()
-    choices = [choice for choice in choices if choice[0].address in played]
-    choices = choices[: _fitting([*played.values()], privacy, started + seconds)]
-    pages = _pages([game.address for game, _ in choices], hidden=privacy.hides == "names")
-    samples = []
+    samples: list[Sample] = []
     for game, reasons in choices:
-        address, shown = game.address, played[game.address]
-        names = [*map(privacy.name, shown.replay.names)]
-        page = render(
-            shown,
-            address=pages[address].address,
-            back=f"../{PAGE}",
-            privacy=privacy,
-            neighbours=_neighbours(pages, address),
-        )
+        if (shown := played.get(game.address)) is None or monotonic() > started + seconds:
+            continue
+        is_hidden = privacy.hides == "names"  # addresses tell the order of the names
+        name = f"{game.contest.key}_{len(samples) + 1}.html" if is_hidden else page_name(game.address)
+        address = "" if is_hidden else str(game.address)
         refuse_link(folder / FOLDER)
         make_folder(folder / FOLDER)
-        write_text(folder / FOLDER / unquote(pages[address].href), page)
+        write_text(folder / FOLDER / name, render(shown, address=address, back=f"../{PAGE}", privacy=privacy))
+        names = tuple(map(privacy.name, shown.replay.names))
         samples.append(
             Sample(
-                contest=address.contest,
-                address=pages[address].address,
-                href=f"{FOLDER}/{pages[address].href}",
-                bots=tuple(names),
+                contest=game.contest.key,
+                href=f"{FOLDER}/{quote(name)}",
+                bots=names,
                 result=", ".join(_results(names, shown.outcome.ranks, shown.outcome.scores)),
                 differs=shown.differs,
                 reasons=tuple((privacy.name(bot), reason) for bot, reason in reasons),
-                surprise=_surprise(game, standings.contests[address.contest], privacy),
+                surprise=_surprise(game, standings.contests[game.contest.key], privacy),
             )
         )
     return tuple(samples)
@@ -132,16 +125,6 @@ def _shown(store: Store, games: Sequence[FoundGame], isolation: Isolation, secon
     return kept | _played(store, left, isolation, deadline - monotonic()) if left else kept
 
 
-def _fitting(played: Sequence[Shown], privacy: Privacy, deadline: float) -> int:
-    """How many of these games can be written until then, by how long the first one takes."""
-    if not played or deadline == inf:
-        return len(played)
-    started = monotonic()
-    render(played[0], address="", back="", privacy=privacy)
-    now = monotonic()
-    return max(int((deadline - now) / max(now - started, 1e-9)), 0)
-
-
 def _played(store: Store, games: Sequence[FoundGame], isolation: Isolation, seconds: float) -> dict[Address, Shown]:
     """Games played again, as many as there is time for."""
 
@@ -153,16 +136,6 @@ def _played(store: Store, games: Sequence[FoundGame], isolation: Isolation, seco
     return dict(in_time(min(seconds, PATIENCE), play))
 
 
-def _pages(addresses: Sequence[Address], *, hidden: bool) -> dict[Address, Neighbour]:
-    """The page of each game. Hidden addresses become numbers, since addresses tell the order of the names."""
-    if hidden:
-        return {
-            address: Neighbour(f"{address.contest}_{number}.html", "")
-            for number, address in enumerate(addresses, start=1)
-        }
-    return {address: Neighbour(quote(page_name(address)), str(address)) for address in addresses}
-
-
 def _surprise(game: FoundGame, contest: ContestStandings, privacy: Privacy) -> str:
     """Who won against the bot that is rated furthest above it, as they are shown; nothing if nobody did."""
     rating = {line.bot: line.rating for line in contest.lines}
@@ -172,14 +145,6 @@ def _surprise(game: FoundGame, contest: ContestStandings, privacy: Privacy) -> s
     if not winner or rating[winner] >= rating[loser]:
         return ""
     return f"{privacy.name(winner)} surprises {privacy.name(loser)}"
-
-
-def _neighbours(pages: Mapping[Address, Neighbour], address: Address) -> tuple[Neighbour | None, Neighbour | None]:
-    """The games before and after one between the same bots, among those that have pages."""
-    same = [other for other in pages if (other.contest, other.lineup) == (address.contest, address.lineup)]
-    same.sort(key=lambda other: (other.deal, other.rotation))
-    place = same.index(address)
-    return (pages[same[place - 1]] if place else None), (pages[same[place + 1]] if place + 1 < len(same) else None)
 
 
 def _results(names: Sequence[str], ranks: Sequence[int], scores: Sequence[int]) -> Iterator[str]:

@@ -24,6 +24,8 @@ FENCE = 2.0
 WORTH_CUTTING = 0.67
 """An axis is cut only if it becomes shorter than this part of what it would be."""
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+TOP = 6
+"""Curves with a colour and a name."""
 WHOLE = 1000
 """Units of a curve's drawing in both directions, before it is stretched."""
 
@@ -120,12 +122,8 @@ def _tag(name: str, kind: str, attributes: str) -> Markup:
     return Markup(f"<{name} {of_kind}{attributes}/>")  # noqa: S704 - numbers and our own words
 
 
-class Lane(NamedTuple):
-    """One line of a drawing: its name, what is said about it, and its marks."""
-
-    name: str
-    said: str
-    marks: Markup
+Lane = tuple[str, str, Markup]
+"""One line of a drawing: its name, what is said about it, and its marks."""
 
 
 def lanes(
@@ -142,7 +140,8 @@ def lanes(
     if even is not None:
         grid += _upright(scale, even, "even")
     texts = Markup("").join(words(scale, tick, label(tick) if label else f"{tick:g}") for tick in ticks)
-    items = Markup("").join(_item(lane) for lane in drawn)
+    item = Markup("<li><bdi>{}</bdi><svg><title>{}</title>{}</svg>")
+    items = Markup("").join(item.format(*lane) for lane in drawn)
     return Markup(
         '<div class="lanes"><svg class="grid" aria-hidden="true">{}</svg><ul>{}</ul>'
         '<svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
@@ -154,17 +153,8 @@ def _upright(scale: Scale, value: float, kind: str = "") -> Markup:
     return _tag("line", kind, f'x1="{where}" x2="{where}" y2="100%"')
 
 
-def _item(lane: Lane) -> Markup:
-    return Markup("<li><bdi>{}</bdi><svg><title>{}</title>{}</svg>").format(lane.name, lane.said, lane.marks)
-
-
-class Curve(NamedTuple):
-    """A line through points, with a name at its end if it has a kind."""
-
-    name: str
-    said: str
-    points: Sequence[tuple[float, float]]
-    kind: str = ""
+Curve = tuple[str, str, Sequence[tuple[float, float]]]
+"""A line: its name, what is said about it, and its points."""
 
 
 def curves(
@@ -174,8 +164,16 @@ def curves(
     titles: tuple[str, str],
     label: Callable[[float], str],
 ) -> Markup:
-    """Lines between two axes."""
-    lines = Markup("").join(_line(curve, across, up) for curve in drawn)
+    """Lines between two axes; the first ones have a colour and a name."""
+    kinds = [f"top top-{number}" if number < TOP else "" for number in range(len(drawn))]
+    lines = Markup("").join(
+        Markup('<polyline{} points="{}"><title>{}</title></polyline>').format(
+            Markup(' class="{}"').format(kind) if kind else "",
+            " ".join(f"{WHOLE * across.at(x) / 100:.0f},{WHOLE - WHOLE * up.at(y) / 100:.0f}" for x, y in points),
+            said,
+        )
+        for (_, said, points), kind in zip(drawn, kinds, strict=True)
+    )
     grid = Markup("").join(
         _tag("line", "", f'x2="100%" y1="{percent(100 - up.at(tick))}" y2="{percent(100 - up.at(tick))}"')
         for tick in up.ticks()
@@ -184,11 +182,10 @@ def curves(
         Markup('<text x="100%" y="{}">{}</text>').format(percent(100 - up.at(tick)), f"{tick:g}") for tick in up.ticks()
     )
     below = Markup("").join(words(across, tick, label(tick)) for tick in across.ticks())
-    named = [curve for curve in drawn if curve.kind]
-    heights = apart([100 - up.at(curve.points[-1][1]) for curve in named], 5.0)
+    heights = apart([100 - up.at(points[-1][1]) for _, _, points in drawn[:TOP]], 5.0)
     names = Markup("").join(
-        Markup('<bdi class="{}" style="top: {}">{}</bdi>').format(curve.kind, percent(height), curve.name)
-        for curve, height in zip(named, heights, strict=True)
+        Markup('<bdi class="{}" style="top: {}">{}</bdi>').format(kind, percent(height), name)
+        for (name, *_), kind, height in zip(drawn, kinds, heights, strict=False)
     )
     return Markup(
         '<div class="curves"><svg class="left" aria-hidden="true">{}</svg>'
@@ -196,12 +193,6 @@ def curves(
         '<svg class="drawn" role="img" aria-label="{}" viewBox="0 0 {} {}" preserveAspectRatio="none">{}</svg></div>'
         '<div class="right" aria-hidden="true">{}</div><svg class="axis" aria-hidden="true">{}</svg><p>{}</p></div>'
     ).format(left, grid, f"{titles[1]} by {titles[0]}", WHOLE, WHOLE, lines, names, below, titles[0])
-
-
-def _line(curve: Curve, across: Scale, up: Scale) -> Markup:
-    points = " ".join(f"{WHOLE * across.at(x) / 100:.0f},{WHOLE - WHOLE * up.at(y) / 100:.0f}" for x, y in curve.points)
-    of_kind = Markup(' class="{}"').format(curve.kind) if curve.kind else ""
-    return Markup('<polyline{} points="{}"><title>{}</title></polyline>').format(of_kind, points, curve.said)
 
 
 class RunRating(NamedTuple):

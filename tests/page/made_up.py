@@ -65,7 +65,7 @@ def page(
         for bot, kind in zip(names[::4], KINDS * bots, strict=False)
     ]
     reasons = tuple(zip(names, ("best win", "worst loss"), strict=False))
-    sample = Sample("raj-2p", "raj-2p:a+b:3.1", "games/raj-2p-1.html", tuple(names[:2]), "19 to 12", reasons=reasons)
+    sample = Sample("raj-2p", "games/raj-2p-1.html", tuple(names[:2]), "19 to 12", reasons=reasons)
     past = [_past(boards, names, rng, week) for week in range(1, 4)]
     return Page(
         league="Summer term",
