@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import ceil, inf
+from collections.abc import Iterator, Sequence
+from math import ceil, inf, nan
 from typing import Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
 from league.errors import LeagueError, did_you_mean
@@ -72,28 +71,22 @@ class More(msgspec.Struct, frozen=True):
         return f"{self.least:,} …" if self.most is None else f"{self.least:,} … {self.most:,}"
 
 
-class Record(msgspec.Struct, frozen=True):
+class Meeting(msgspec.Struct, frozen=True):
     """How A did against B when they sat at one table."""
 
+    seat: int | None
+    """A's seat, from 1; None: all of them together."""
     games: int
     wins: int
     draws: int
     losses: int
     score: float
     """Wins and half of the draws, as a part of the games; if points count, the points of A minus those of B, a game."""
-
-
-class Meetings(msgspec.Struct, frozen=True):
-    """All games at which A and B sat at one table."""
-
-    record: Record
-    low: float
-    """The interval of the score."""
-    high: float
-    expected: float
-    """The score that the ratings expect."""
-    seats: tuple[tuple[int, Record], ...]
-    """By A's seat, from 1."""
+    low: float = nan
+    """The interval of the score, of all seats together."""
+    high: float = nan
+    expected: float = nan
+    """The score that the ratings expect, of all seats together."""
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -111,8 +104,8 @@ class Compared(msgspec.Struct, frozen=True):
     games: int
     """In which A or B played."""
     more_games: More
-    meetings: Meetings | None = None
-    """In a contest, if they met."""
+    meetings: tuple[Meeting, ...] = ()
+    """In a contest in which they met: in any seat, then seat by seat."""
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -200,30 +193,26 @@ def _compared(standings: Standings, contests: Sequence[ContestStandings], a: str
         superiority=chance_of_better(*mean.worlds.T),
         games=games,
         more_games=games_to_settle(rating, games),
-        meetings=_meetings(alone, alone.bots.index(a), alone.bots.index(b)) if alone else None,
+        meetings=tuple(_meetings(alone, alone.bots.index(a), alone.bots.index(b))) if alone else (),
     )
 
 
-def _meetings(contest: ContestStandings, one: int, other: int) -> Meetings | None:
+def _meetings(contest: ContestStandings, one: int, other: int) -> Iterator[Meeting]:
     pairs, counts = contest.pairs, contest.counts
-    if not pairs.met[one, other]:
-        return None
     mine, theirs = counts.lineups == one, counts.lineups == other
     both = mine.any(axis=1) & theirs.any(axis=1)
-    games, seat = counts.games[both], counts.seats[both][mine[both]]
+    games, seats = counts.games[both], 1 + counts.seats[both][mine[both]]
     place, against = counts.ranks[both][mine[both]], counts.ranks[both][theirs[both]]
     leads = {} if contest.points is None else contest.tallies.leads_by_seat(one, other)
-
-    def record(chosen: NDArray[np.bool_], lead: float | None) -> Record:
+    for seat in (None, *np.unique(seats).tolist()) if both.any() else ():
+        chosen = seats >= 0 if seat is None else seats == seat
         total, wins, draws = (int(games[chosen & of].sum()) for of in (True, place < against, place == against))
-        score = (wins + draws / 2) / total if lead is None else lead
-        return Record(total, wins, draws, total - wins - draws, score)
-
-    score, low, high, expected = (
-        float(table[one, other]) for table in (pairs.score, pairs.low, pairs.high, contest.expected)
-    )
-    seats = tuple((index + 1, record(seat == index, leads.get(index))) for index in np.unique(seat).tolist())
-    return Meetings(record(seat >= 0, score), low, high, expected, seats)
+        found = (seat, total, wins, draws, total - wins - draws)
+        if seat is None:
+            tables = pairs.score, pairs.low, pairs.high, contest.expected
+            yield Meeting(*found, *(float(table[one, other]) for table in tables))
+        else:
+            yield Meeting(*found, leads.get(seat - 1, (wins + draws / 2) / total))
 
 
 def describe(comparison: Comparison, most: int | None = None) -> str:
@@ -251,27 +240,17 @@ def ratings_table(comparison: Comparison) -> Table:
 
 def meetings_table(comparison: Comparison) -> Table:
     """A against B in each contest: in any seat, then seat by seat."""
-    header = (
-        "contest",
-        f"seat of {safe(comparison.a)}",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "score",
-        PERCENT,
-        "expected",
-    )
+    seat_of = f"seat of {safe(comparison.a)}"
+    header = ("contest", seat_of, "games", "wins", "draws", "losses", "score", PERCENT, "expected")
     rows: list[tuple[str, ...]] = []
     for part in comparison.contests:
-        if part.meetings is not None:
-            met, unit = part.meetings, " points" if part.counts == "points" else ""
+        for met in part.meetings:
+            counts = (f"{count:,}" for count in (met.games, met.wins, met.draws, met.losses))
+            (score,) = _shown_scores(part.counts, met.score)
+            score += " points" if part.counts == "points" else ""
             low, high, expected = _shown_scores(part.counts, met.low, met.high, met.expected)
-            between = {"any": (f"{low} … {high}", expected)}
-            for seat, record in (("any", met.record), *met.seats):
-                counts = (f"{count:,}" for count in (record.games, record.wins, record.draws, record.losses))
-                (score,) = _shown_scores(part.counts, record.score)
-                rows.append((part.title, str(seat), *counts, f"{score}{unit}", *between.get(str(seat), ("", ""))))
+            of_all = (f"{low} … {high}", expected) if met.seat is None else ("", "")
+            rows.append((part.title, str(met.seat or "any"), *counts, score, *of_all))
     return Table.of(header, rows, header[2:], ("draws", "losses", "expected"))
 
 

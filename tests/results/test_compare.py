@@ -28,7 +28,7 @@ def test_both_sides_are_alike(standings):
     assert one.overall.rating.low == pytest.approx(-other.overall.rating.high)
     assert one.overall.superiority == pytest.approx(1 - other.overall.superiority)
     for mine, theirs in zip(one.contests, other.contests, strict=True):
-        assert mine.meetings.record.wins == theirs.meetings.record.losses
+        assert mine.meetings[0].wins == theirs.meetings[0].losses
 
 
 def test_games_are_split_by_the_seat_of_the_first():
@@ -36,10 +36,9 @@ def test_games_are_split_by_the_seat_of_the_first():
     blocks = [result(block(TWO, ("ann", "bob"), rotation, 8), [[1 - rotation, rotation]] * 8) for rotation in (0, 1)]
     standings = Standings(results_of(blocks, [TWO], dict.fromkeys(("ann", "bob"), ("raj-2p",))))
     (one,) = compare(standings, "ann", "bob").contests
-    assert [(seat, record.score) for seat, record in one.meetings.seats] == [(1, 0.0), (2, 1.0)]
+    assert [(met.seat, met.score) for met in one.meetings] == [(None, 0.5), (1, 0.0), (2, 1.0)]
     (other,) = compare(standings, "bob", "ann").contests
-    assert [(seat, record.score) for seat, record in other.meetings.seats] == [(1, 0.0), (2, 1.0)]
-    assert one.meetings.record.score == 0.5
+    assert [(met.seat, met.score) for met in other.meetings[1:]] == [(1, 0.0), (2, 1.0)]
 
 
 def by_seat_alone(lineups, deals=6, rotations=(0, 1, 2)):
@@ -56,7 +55,7 @@ def test_at_larger_tables_games_are_split_by_the_seat_of_the_first_as_well():
     standings = Standings(results_of(blocks, [THREE], dict.fromkeys(("ann", "bob", "cy"), ("raj-3p",))))
     for a, b in permutations(("ann", "bob", "cy"), 2):
         (one,) = compare(standings, a, b).contests
-        assert [(seat, record.games, record.score) for seat, record in one.meetings.seats] == [
+        assert [(met.seat, met.games, met.score) for met in one.meetings[1:]] == [
             (1, 6, 1.0),
             (2, 6, 0.5),
             (3, 6, 0.0),

@@ -164,9 +164,9 @@ def kuhn(tmp_path_factory):
 
 def test_leads_by_seat_are_in_points(kuhn):
     (contest,) = compare(kuhn[0], "equilibrium", "bettor").contests
-    assert [seat for seat, _ in contest.meetings.seats] == [1, 2]
-    plain = sum(record.score * record.games for _, record in contest.meetings.seats) / contest.meetings.record.games
-    assert plain == pytest.approx(contest.meetings.record.score)
+    every, *by_seat = contest.meetings
+    assert [met.seat for met in by_seat] == [1, 2]
+    assert sum(met.score * met.games for met in by_seat) / every.games == pytest.approx(every.score)
     rows = [row for row in meetings_table(compare(kuhn[0], "equilibrium", "bettor")).rows if row[1] in "12"]
     assert all(re.fullmatch(r"[+-]\d\.\d{3} points", row[6]) for row in rows)
 
