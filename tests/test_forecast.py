@@ -2,7 +2,6 @@
 
 import json
 from math import hypot
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,15 +14,6 @@ from league.setup.roster import scan
 from league.values.settings import Rating
 from tests.docs import ROOT
 from tests.tables import each
-
-
-def test_spreads_are_standard_deviations_of_the_points_of_one_bot(monkeypatch):
-    contests = {
-        "kuhn-2p": SimpleNamespace(histograms=[{-1: 2, 1: 2}, {}]),  # four squares of 1, and three degrees of freedom
-        "raj-2p": SimpleNamespace(histograms=[{5: 1}]),  # of one game nothing is known
-    }
-    monkeypatch.setattr(forecast.Results, "of", lambda store: SimpleNamespace(contests=contests))
-    assert forecast._spreads(None) == {"kuhn-2p": pytest.approx((4 / 3) ** 0.5)}
 
 
 def planned_with(game, **more):

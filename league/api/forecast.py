@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-import numpy as np
-
 from league.loop import LeagueRun
 from league.plan.adaptive import MATCHES, round_size
 from league.plan.costs import Costs, TimeRange
@@ -19,8 +17,8 @@ from league.plan.rounds import ChosenRound, EqualRound, Round, rounds_of
 from league.plan.schedule import Fixture, Plan
 from league.rating import TAIL
 from league.rating.errors import expected_half_width
+from league.results.standings import Standings
 from league.results.store import Store
-from league.results.tallies import Results
 from league.values.settings import Rating, Stop
 
 TRIAL_SECONDS = 3.0
@@ -83,15 +81,9 @@ def forecast(run: LeagueRun) -> Forecast:
 
 
 def _spreads(store: Store) -> dict[str, float]:
-    """By contest, how much the points of single games of one bot differ: their standard deviation."""
-    spreads = {}
-    for key, tallies in Results.of(store).contests.items():
-        played = [(np.array([*counts]), np.array([*counts.values()])) for counts in tallies.histograms if counts]
-        freedom = sum(int(games.sum()) - 1 for _, games in played)
-        if freedom:
-            squares = sum(games @ (points - np.average(points, weights=games)) ** 2 for points, games in played)
-            spreads[key] = sqrt(squares / freedom)
-    return spreads
+    """By contest in which points count, how much those of single games of one bot differ."""
+    contests = Standings.of(store).contests.items()
+    return {key: contest.deviation for key, contest in contests if contest.count == "points" and contest.games}
 
 
 def _rounds(coverage: Coverage, costs: Costs, rating: Rating, spreads: Mapping[str, float]) -> Iterator[RoundForecast]:

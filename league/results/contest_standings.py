@@ -81,6 +81,8 @@ class ContestStandings(Ranking):
         self.counts: Counts = tallies.counts()
         self.table: RankingTable = tallies.table()
         self.record = records(self.counts, len(tallies.bots))
+        self.deviation = 0.0
+        """If points count, the standard deviation of those of a bot in single games."""
         self.unit = 1.0
         """What a point of rating is, in the unit of these ratings."""
         self.middle = rating.mu
@@ -122,9 +124,8 @@ class ContestStandings(Ranking):
         """What the games say about each bot; by lineup, as how much each of them counts."""
         table, possible = self.table, self.tallies.possible_lineups(self.table.pools)
         if self.count == "points":
-            deviation = self.unit * 2**0.5 * self._prior.beta
-            points = self.tallies.points_table()
-            self.points = fit_points(points, table.pools, deviation, self.unit, weight=weight, possible=possible)
+            points, unit = self.tallies.points_table(), self.unit
+            self.points = fit_points(points, table.pools, self.deviation, unit, weight=weight, possible=possible)
             return self.points.evidence
         if weight is not None:
             table = table.weighted(weight[table.lineup])
@@ -139,7 +140,8 @@ class ContestStandings(Ranking):
             for histogram, total, played in zip(self.tallies.histograms, points, games, strict=True)
         ]
         every = max(sum(games), 1)
-        self.unit = (max(sum(squares), SMALLEST) / every) ** 0.5 / (2**0.5 * self._prior.beta)
+        self.deviation = (max(sum(squares), SMALLEST) / every) ** 0.5
+        self.unit = self.deviation / (2**0.5 * self._prior.beta)
         self.middle = sum(points) / every
         if self.goal is not None:
             within = self.goal.within_points or float(f"{self.goal.within * self.unit:.2g}")

@@ -59,6 +59,7 @@ def test_points_and_places_have_different_winners():
     points = standings_of("points")
     assert best(points) == "ann"
     assert [line.rating for line in points.overall] == pytest.approx([10 / 3, 2 / 3])
+    assert points.contests["raj-2p"].deviation == pytest.approx(((200 / 9 + 2 / 9) / 2) ** 0.5)
     assert [line.mean_points for line in points.contests["raj-2p"].lines] == pytest.approx([10 / 3, 2 / 3])
 
 
