@@ -33,14 +33,14 @@ from league.plan.coverage import Coverage
 from league.plan.limit import Limit
 from league.plan.queue import Queue
 from league.plan.rounds import ChosenRound, EqualRound, Round, held_up, progress, rounds_of
-from league.plan.schedule import plan
-from league.play.adaptive_rounds import next_round, opened
+from league.plan.schedule import ChosenLineup, plan, with_rounds
+from league.play.adaptive_rounds import next_round, opening
 from league.play.executors import GRACE, Executor, OpenExecutor, Stopping, executor_of
 from league.play.worker import Team, Worker
 from league.results.history import last_changes, remember
 from league.results.schema import FILE
 from league.results.standings import Standings
-from league.results.store import ChosenLineup, Store
+from league.results.store import Store
 from league.setup.roster import Broken, Roster, scan
 from league.tools.files import write_text
 from league.tools.logs import LOG, logging_to
@@ -141,7 +141,7 @@ class LeagueRun:
         else:
             planned = store.plan_of(self.config, self._field().taking_part(self.config.contests()))
         if planned.chosen == ():
-            planned = opened(planned)
+            planned = with_rounds(planned, [opening(planned)], more=True)
         return Coverage(planned) if store is None else store.coverage(planned)
 
     def team(self) -> Team:

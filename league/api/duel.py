@@ -29,13 +29,14 @@ from league.loop import LeagueRun
 from league.plan.costs import Costs
 from league.plan.coverage import Coverage
 from league.plan.limit import Limit
+from league.plan.schedule import ChosenLineup
 from league.play.executors import OpenExecutor, Stopping
 from league.rating.places import place_scores
 from league.rating.sequential import SequentialTest, Verdict
 from league.results.compare import answer
 from league.results.contest_standings import fault_sentence
 from league.results.games import GameColumns, games_of
-from league.results.store import ChosenLineup, Store
+from league.results.store import Store
 from league.results.tallies import Results
 from league.setup.roster import RANDOM, Bot, Roster, find, refuse_strangers, told_apart
 from league.tools.text import counted, listed, safe, shown_path, signed
@@ -224,7 +225,9 @@ class Duel(Observer):
         stop = min(first + ROUND * max(first // (2 * ROUND), 1), self._deals)
         if self._verdict is not None or first == stop:
             return []
-        return [ChosenLineup(self._contest.key, lineup, (first, stop)) for lineup in self._lineups]
+        entrants = store.plan().fixtures[0].entrants
+        lineups = [tuple([entrants.index(entrant) for entrant in lineup]) for lineup in self._lineups]
+        return [ChosenLineup(0, lineup, (first, stop)) for lineup in lineups]
 
     def _read(self, store: Store) -> None:
         """Count what was played before."""

@@ -40,6 +40,14 @@ class Portion(NamedTuple):
     deals: Span
 
 
+class ChosenLineup(NamedTuple):
+    """Deals of one lineup, which a fixture may not have by itself."""
+
+    fixture: int
+    lineup: Lineup
+    deals: Span
+
+
 class Fixture(msgspec.Struct, frozen=True):
     """An event and the lineups that play it."""
 
@@ -129,20 +137,26 @@ def secret_of(seed: int | None) -> Secret:
     return drawn() if seed is None else stretched(seed)
 
 
-def with_rounds(planned: Plan, rounds: Sequence[Sequence[Portion]], *, more: bool = False) -> Plan:
+def with_rounds(planned: Plan, rounds: Sequence[Sequence[ChosenLineup]], *, more: bool = False) -> Plan:
     """The plan that plays these rounds; with `more`, others are still to be chosen.
 
     Where a lineup plays in several, its deals follow each other.
     """
-    spans: list[dict[int, Span]] = [{} for _ in planned.fixtures]
-    for fixture, rank, (first, stop) in (portion for round_ in rounds for portion in round_):
-        known = spans[fixture].get(rank, (first, first))
+    fixtures = [*planned.fixtures]
+    for number, fixture in enumerate(fixtures):
+        played = {lineup for round_ in rounds for at, lineup, _ in round_ if at == number}
+        by_itself = all(fixture.lineups.rank(lineup) is not None for lineup in played)
+        lineups = fixture.lineups if by_itself else Listed(sorted(played))
+        fixtures[number] = msgspec.structs.replace(fixture, lineups=lineups, spans={})
+    chosen = [[Portion(at, fixtures[at].lineups.rank(lineup) or 0, span) for at, lineup, span in one] for one in rounds]
+    for at, rank, (first, stop) in (portion for round_ in chosen for portion in round_):
+        spans = fixtures[at].spans
+        assert spans is not None
+        known = spans.get(rank, (first, first))
         if known[1] != first:
             raise ValueError(f"deals of one lineup must follow each other: {known}, then {(first, stop)}")
-        spans[fixture][rank] = (known[0], stop)
-    pairs = zip(planned.fixtures, spans, strict=True)
-    fixtures = [msgspec.structs.replace(fixture, spans=chosen) for fixture, chosen in pairs]
-    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, rounds)), unsettled=more)
+        spans[rank] = (known[0], stop)
+    return msgspec.structs.replace(planned, fixtures=tuple(fixtures), chosen=tuple(map(tuple, chosen)), unsettled=more)
 
 
 def covering(wanted: Span, stored: Iterable[Span]) -> dict[Span, Span]:

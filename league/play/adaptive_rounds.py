@@ -18,9 +18,9 @@ import numpy as np
 from league.plan import adaptive
 from league.plan.adaptive import MATCHES, first_round, reached, round_size
 from league.plan.lineups import Lineup
-from league.plan.schedule import Fixture, Plan, Portion, with_rounds
+from league.plan.schedule import ChosenLineup, Fixture, Plan
 from league.results.contest_standings import ContestStandings
-from league.results.store import ChosenLineup, Store
+from league.results.store import Store
 from league.results.tallies import Results
 from league.tools.seeds import Secret, Seeds
 from league.values.block import DEAL_GROUPS
@@ -37,34 +37,23 @@ def next_round(store: Store) -> Sequence[ChosenLineup]:
     results = Results.read(store)
     number = len(planned.chosen) + 1
     rounds = []
-    for fixture in planned.fixtures:
+    for at, fixture in enumerate(planned.fixtures):
         contest = ContestStandings(results.contests[fixture.contest.key], results.rating, results.goal)
         seeds = _seeds(planned.seed, fixture)
         rng = np.random.default_rng(seeds.of("round", number))
-        rounds.append(_with_deals(fixture, next_lineups(contest, rng), seeds))
+        rounds.append(_with_deals(at, fixture, next_lineups(contest, rng), seeds))
     return _in_turns(rounds)
 
 
 def opening(planned: Plan) -> Sequence[ChosenLineup]:
     """The first round, which follows from the plan alone."""
     rounds = []
-    for fixture in planned.fixtures:
+    for at, fixture in enumerate(planned.fixtures):
         seeds = _seeds(planned.seed, fixture)
         names = [entrant.name for entrant in fixture.entrants]
         lineups = first_round(names, fixture.contest.players, seeds)
-        rounds.append(_with_deals(fixture, Counter(lineups), seeds))
+        rounds.append(_with_deals(at, fixture, Counter(lineups), seeds))
     return _in_turns(rounds)
-
-
-def opened(planned: Plan) -> Plan:
-    """The plan with its first round."""
-    fixtures = {fixture.contest.key: (number, fixture) for number, fixture in enumerate(planned.fixtures)}
-    portions = []
-    for contest, lineup, deals in opening(planned):
-        number, fixture = fixtures[contest]
-        rank = fixture.lineups.rank(tuple(map(fixture.entrants.index, lineup)))
-        portions.append(Portion(number, rank or 0, deals))
-    return with_rounds(planned, [portions], more=True)
 
 
 def next_lineups(contest: ContestStandings, rng: np.random.Generator) -> Counter[Lineup]:
@@ -77,19 +66,19 @@ def next_lineups(contest: ContestStandings, rng: np.random.Generator) -> Counter
     return adaptive.next_round(sight, goal, players, round_size(len(sight.games), players, matches), rng)
 
 
-def _with_deals(fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[ChosenLineup]:
+def _with_deals(at: int, fixture: Fixture, drawn: Counter[Lineup], seeds: Seeds) -> list[ChosenLineup]:
     """The lineups that were drawn with the deals that they play next, as far as they have any left."""
     played = fixture.spans or {}
     at_once = MATCHES * fixture.contest.games_per_match
     chosen = []
     for lineup, times in drawn.items():
-        entrants = tuple(fixture.entrants[bot] for bot in lineup)
         rank = fixture.lineups.rank(lineup)
-        offset = at_once * (seeds.of("offset", *(entrant.name for entrant in entrants)) % (DEAL_GROUPS // MATCHES))
+        names = (fixture.entrants[bot].name for bot in lineup)
+        offset = at_once * (seeds.of("offset", *names) % (DEAL_GROUPS // MATCHES))
         first, stop = (offset, offset) if rank is None else played.get(rank, (offset, offset))
         deals = min(times * at_once, first + fixture.event.deals - stop)
         if deals > 0:
-            chosen.append(ChosenLineup(fixture.contest.key, entrants, (stop, stop + deals)))
+            chosen.append(ChosenLineup(at, lineup, (stop, stop + deals)))
     left = sum(stop - first for _, _, (first, stop) in chosen)
     return chosen if left >= SPENT * drawn.total() * at_once else []
 

@@ -64,10 +64,8 @@ TABLES = {
         " bot TEXT NOT NULL, cause TEXT NOT NULL, tries INT NOT NULL, PRIMARY KEY (terms, lineup, rotation, first)"
     ),
     # Rounds that were chosen by results: `league` is a hash of the config and the bots that they belong to.
-    "rounds": (
-        "league TEXT NOT NULL, number INT NOT NULL, terms INT NOT NULL REFERENCES terms, lineup BLOB NOT NULL,"
-        " first INT NOT NULL, stop INT NOT NULL"
-    ),
+    # What is chosen is JSON: a list of fixtures, lineups and deals. An empty one says that the league has ended.
+    "rounds": "league TEXT NOT NULL, number INT NOT NULL, chosen TEXT NOT NULL, PRIMARY KEY (league, number)",
     # `standings` is empty if they were as after the run before.
     "runs": (
         "id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, games INT NOT NULL, workers INT NOT NULL,"
@@ -75,10 +73,7 @@ TABLES = {
     ),
 }
 """By name: the columns."""
-INDEXES = (
-    "CREATE INDEX faults_of_block ON faults (block)",
-    "CREATE INDEX rounds_of_league ON rounds (league, number)",
-)
+FAULTS_OF_BLOCK = "CREATE INDEX faults_of_block ON faults (block)"
 
 
 def connect(path: Path, *, read_only: bool = True) -> sqlite3.Connection:
@@ -145,7 +140,7 @@ def check(connection: sqlite3.Connection, path: Path) -> None:
 def _statements() -> dict[str, str]:
     """What made the tables and indexes, by name."""
     tables = {name: f"CREATE TABLE {name} ({columns}) STRICT" for name, columns in TABLES.items()}
-    return tables | {index.split()[2]: index for index in INDEXES}
+    return tables | {"faults_of_block": FAULTS_OF_BLOCK}
 
 
 def _check_tables(connection: sqlite3.Connection) -> None:

@@ -28,8 +28,8 @@ from league.games.contract import GameFile
 from league.games.files import MAX_BYTES as LARGEST_GAME
 from league.plan.costs import DEADLY, Cost, Costs
 from league.plan.coverage import Coverage
-from league.plan.lineups import Lineup, Listed
-from league.plan.schedule import NO_DEALS, Fixture, Plan, Portion, Span, plan, secret_of, with_rounds
+from league.plan.lineups import Lineup
+from league.plan.schedule import NO_DEALS, ChosenLineup, Fixture, Plan, Span, plan, secret_of, with_rounds
 from league.rating.table import changes
 from league.results import untrusted
 from league.results.games import FORFEIT, KINDS, FoundGame, GameColumns, Selection, StoredBlocks, Wanted, checked_blocks
@@ -46,8 +46,6 @@ from league.values.settings import Config
 LEFT_OUT = "left_out"
 """The key of a JSON object of texts."""
 CHOSEN_ROUNDS = "chosen_rounds"
-ROUNDS_ENDED = "rounds_ended"
-"""The id of the league of which no further rounds will be chosen."""
 FORGOTTEN = "forgotten"
 """What is left of a bot's words."""
 AT_ONCE = 2**17
@@ -67,15 +65,6 @@ class Run(NamedTuple):
     """None: it is still going on, or it was cut off."""
     games: int
     workers: int
-
-
-class ChosenLineup(NamedTuple):
-    """A lineup that a chosen round plays, and its deals."""
-
-    contest: str
-    """Its key."""
-    lineup: tuple[Entrant, ...]
-    deals: Span
 
 
 class OpenMatches(NamedTuple):
@@ -359,45 +348,19 @@ class Store:
 
     def _with_chosen(self, planned: Plan, league: str) -> Plan:
         """The plan that plays the rounds that were chosen for a league, also of lineups that it has not by itself."""
-        contests, fixtures = self._fixtures(planned), list(planned.fixtures)
-        rounds: dict[int, list[tuple[int, Lineup, Span]]] = {}
         with self._reading() as db:
-            rows = db.execute(
-                "SELECT number, terms, lineup, first, stop FROM rounds WHERE league = ? ORDER BY number, rowid",
-                (league,),
-            )
-            for number, terms, packed, first, stop in rows:
-                expect(terms in contests, "expected rounds of its contests, found others")
-                at, fixture = contests[terms]
-                lineup = self._lineup(fixture, packed)
-                expect(lineup and 0 <= first < stop, "expected rounds of its bots, found others")
-                rounds.setdefault(number, []).append((at, lineup or (), (first, stop)))
-            for index, fixture in enumerate(fixtures):
-                lineups = sorted({lineup for chosen in rounds.values() for at, lineup, _ in chosen if at == index})
-                if any(fixture.lineups.rank(lineup) is None for lineup in lineups):
-                    fixtures[index] = replace(fixture, lineups=Listed(lineups))
-            portions = [
-                [Portion(at, fixtures[at].lineups.rank(lineup) or 0, deals) for at, lineup, deals in rounds[number]]
-                for number in sorted(rounds)
-            ]
+            rows = db.execute("SELECT chosen FROM rounds WHERE league = ? ORDER BY number", (league,))
+            rounds = [untrusted.chosen_round(text, planned) for (text,) in rows]
             try:
-                more = self._fact(ROUNDS_ENDED) != league
-                return with_rounds(replace(planned, fixtures=tuple(fixtures)), portions, more=more)
+                return with_rounds(planned, [chosen for chosen in rounds if chosen], more=all(rounds))
             except ValueError as problem:
                 raise DataError(str(problem)) from None
 
     def record_round(self, choices: Sequence[ChosenLineup]) -> None:
         """Write down the next round of a league whose rounds are chosen on the way; an empty one ends the league."""
-        number = len(self.plan().chosen or ()) + 1
-        ids = {fixture.contest.key: id_ for id_, (_, fixture) in self._fixtures(self.plan()).items()}
-        rows = []
-        for choice in choices:
-            lineup = packed_lineup([self._entrant_ids[entrant] for entrant in choice.lineup])
-            rows.append((self._league_id, number, ids[choice.contest], lineup, *choice.deals))
+        row = self._league_id, len(self.plan().chosen or ()) + 1, msgspec.json.encode(choices, enc_hook=int).decode()
         with self._transaction() as db:
-            db.executemany("INSERT INTO rounds VALUES (?, ?, ?, ?, ?, ?)", rows)
-            if not rows:
-                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (ROUNDS_ENDED, self._league_id))
+            db.execute("INSERT INTO rounds VALUES (?, ?, ?)", row)
         del self._plan
 
     @cached_property

@@ -16,6 +16,7 @@ from struct import unpack
 import msgspec
 
 from league.errors import DataError, RosterError
+from league.plan.schedule import ChosenLineup, Plan
 from league.setup.bot_folder import MOST_FILES, content_hash, folder_hash, plain_parts
 from league.setup.bot_source import MAX_BYTES
 from league.setup.roster import Bot
@@ -33,6 +34,7 @@ LONGEST_TEXT = 10_000_000
 LONGEST_LINE = 1000
 """The longest fact about a league, in characters."""
 
+_round = msgspec.json.Decoder(list[ChosenLineup])
 terms = msgspec.json.Decoder(Terms).decode
 """What decides results beside lineup, rotation and deal."""
 
@@ -112,6 +114,17 @@ def remarks(text: str) -> dict[str, str]:
     """Texts by name."""
     expect(len(text) <= LONGEST_TEXT, "expected remarks, found a text of millions of characters")
     return msgspec.json.decode(text, type=dict[str, str])
+
+
+def chosen_round(text: str, planned: Plan) -> list[ChosenLineup]:
+    """The lineups that play in a round of this plan."""
+    chosen = _round.decode(text)
+    for at, lineup, (first, stop) in chosen:
+        expect(0 <= at < len(planned.fixtures), "expected rounds of its contests, found others", at)
+        fixture = planned.fixtures[at]
+        fits = len({*lineup}) == len(lineup) == fixture.contest.players and {*lineup} <= {*range(len(fixture.entrants))}
+        expect(fits and 0 <= first < stop <= MOST_DEALS, "expected rounds of its bots, found others")
+    return chosen
 
 
 def lineup(packed: bytes) -> tuple[int, ...]:

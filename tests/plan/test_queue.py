@@ -14,7 +14,7 @@ from league.plan.limit import Limit
 from league.plan.lineups import Combinations
 from league.plan.queue import MOST_BOTS, MOST_GAMES, MOST_TRIES, PATIENCE, Queue
 from league.plan.rounds import progress, rounds_of
-from league.plan.schedule import Portion, with_rounds
+from league.plan.schedule import ChosenLineup, Portion, with_rounds
 from league.values.block import Abandoned, Block, Unavailable, Usage
 from league.values.settings import Stop
 from tests.leagues import bot
@@ -95,8 +95,9 @@ class TestRounds:
             assert abs(turned[0] - turned[1]) <= 10
 
     def test_chosen_rounds_are_played_one_after_the_other(self):
-        first = [Portion(0, 3, (5, 7)), Portion(1, 2, (0, 2))]
-        coverage = Coverage(with_rounds(planned(), [first, [Portion(0, 3, (7, 8))]]))
+        (one, other) = (fixture.lineups for fixture in planned().fixtures)
+        first = [ChosenLineup(0, one[3], (5, 7)), ChosenLineup(1, other[2], (0, 2))]
+        coverage = Coverage(with_rounds(planned(), [first, [ChosenLineup(0, one[3], (7, 8))]]))
         blocks = Simulation(coverage, {}).play().played
         assert [(block.first, block.stop) for block in blocks] == [(5, 7)] * 2 + [(0, 2)] * 3 + [(7, 8)] * 2
         assert progress(coverage).finished

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from league.errors import LeagueError
 from league.games.contract import plain
 from league.plan.coverage import Coverage, merged
-from league.plan.schedule import Portion, covering, gaps, plan, whole_matches, with_rounds
+from league.plan.schedule import ChosenLineup, covering, gaps, plan, whole_matches, with_rounds
 from league.plan.seating import dealt
 from league.setup.config import parse
 from league.setup.roster import Roster
@@ -196,7 +196,9 @@ class TestSeries:
 class TestChosenRounds:
     def test_only_what_was_chosen_is_wanted(self):
         planned = plan(config("{game: raj, players: 3, deals: 12}"), roster(*NAMES))
-        chosen = with_rounds(planned, [[Portion(0, 2, (5, 7))], [Portion(0, 1, (0, 2)), Portion(0, 2, (7, 8))]])
+        one, other = (planned.fixtures[0].lineups[rank] for rank in (1, 2))
+        second = [ChosenLineup(0, one, (0, 2)), ChosenLineup(0, other, (7, 8))]
+        chosen = with_rounds(planned, [[ChosenLineup(0, other, (5, 7))], second])
         assert chosen.fixtures[0].wanted(2) == (5, 8)
         assert chosen.fixtures[0].wanted(0) == (0, 0)
         assert chosen.games == 3 * (3 + 2)
@@ -205,7 +207,7 @@ class TestChosenRounds:
     def test_deals_of_a_lineup_follow_each_other(self):
         planned = plan(config("{game: raj, deals: 12}"), roster(*NAMES))
         with pytest.raises(ValueError, match="must follow each other"):
-            with_rounds(planned, [[Portion(0, 2, (0, 2))], [Portion(0, 2, (4, 6))]])
+            with_rounds(planned, [[ChosenLineup(0, (0, 1), (0, 2))], [ChosenLineup(0, (0, 1), (4, 6))]])
 
 
 class TestCoverage:

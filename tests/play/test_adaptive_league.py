@@ -217,5 +217,5 @@ def test_a_contest_ends_when_hardly_anything_of_a_round_is_left_to_play(left, li
     contest = Contest("raj", 2, {}, 1, 1)
     spans = {0: (0, 100 - left)}
     fixture = Fixture(Event(contest, deals=100), entrants, Combinations(2, 2), spans)
-    chosen = adaptive_rounds._with_deals(fixture, Counter({(0, 1): 10}), Seeds(1))
+    chosen = adaptive_rounds._with_deals(0, fixture, Counter({(0, 1): 10}), Seeds(1))
     assert [deals for _, _, deals in chosen] == [(100 - left, 100 - left + min(left, 20))][:lineups]

@@ -21,13 +21,13 @@ from league.games.raj import Raj
 from league.page.reports import standings_now
 from league.plan.coverage import Coverage
 from league.plan.rounds import progress
-from league.plan.schedule import plan
+from league.plan.schedule import ChosenLineup, plan
 from league.results import schema
 from league.results import store as store_module
 from league.results.lock import LOCK, is_being_played, last_change
 from league.results.schema import FILE, PAGE_BYTES, SCHEMA_VERSION
 from league.results.standings import Standings
-from league.results.store import ChosenLineup, Store
+from league.results.store import Store
 from league.results.tallies import Results
 from league.setup.config import parse
 from league.setup.roster import Roster, load
@@ -228,18 +228,11 @@ class TestSuperseded:
 
 
 class TestChosenRounds:
-    ANN, BOB, CID = (one.entrant() for one in BOTS)
-
     def test_only_chosen_lineups_and_deals_count_and_rounds_come_back(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
-            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (2, 4))])
-            store.record_round(
-                [
-                    ChosenLineup("raj-2p", (self.BOB, self.ANN), (0, 1)),
-                    ChosenLineup("raj-2p", (self.ANN, self.CID), (4, 5)),
-                ]
-            )
+            store.record_round([ChosenLineup(0, (0, 2), (2, 4))])
+            store.record_round([ChosenLineup(0, (1, 0), (0, 1)), ChosenLineup(0, (0, 2), (4, 5))])
             left = missing(store.coverage())
             assert {(tuple(one.name for one in block.series.lineup), block.first, block.stop) for block in left} == {
                 (("ann", "cid"), 2, 5),
@@ -254,7 +247,7 @@ class TestChosenRounds:
     def test_other_bots_begin_again_and_the_same_bots_find_their_rounds_again(self, tmp_path):
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
-            store.record_round([ChosenLineup("raj-2p", (self.ANN, self.CID), (0, 2))])
+            store.record_round([ChosenLineup(0, (0, 2), (0, 2))])
             begin(store, BOTS[:2], chosen_rounds=True)
             assert store.plan().chosen == ()
             assert store.plan().games == 0
@@ -273,12 +266,11 @@ class TestLive:
                 assert now.notices == Standings.of(writer).notices
 
     def test_coverage_follows_new_rounds_if_everything_counts(self, tmp_path):
-        ann, _, cid = (one.entrant() for one in BOTS)
         with Store.create(tmp_path / "t") as store:
             begin(store, chosen_rounds=True)
             coverage = store.coverage()
             for deals in ((0, 2), (2, 5)):
-                store.record_round([ChosenLineup("raj-2p", (ann, cid), deals)])
+                store.record_round([ChosenLineup(0, (0, 2), deals)])
                 assert coverage.follow(store.plan())
                 add_all(store, results_of(missing(store.coverage())))
                 for rotation in range(2):
@@ -286,15 +278,14 @@ class TestLive:
                 assert Results.read(store).games == 2 * deals[1] == coverage.games_played == store.games_stored()
 
     def test_a_new_round_may_have_what_was_played_long_ago(self, tmp_path):
-        ann, bob, cid = (one.entrant() for one in BOTS)
         with Store.create(tmp_path / "t") as store:
             begin(store)
             add_all(store, results_of(missing(store.coverage())))
             begin(store, chosen_rounds=True)
             coverage = store.coverage()
-            for number, lineup in enumerate([(ann, cid), (bob, ann)], 1):
+            for number, lineup in enumerate([(0, 2), (1, 0)], 1):
                 assert Results.read(store).games == 2 * 2 * (number - 1)
-                store.record_round([ChosenLineup("raj-2p", lineup, (0, 2))])
+                store.record_round([ChosenLineup(0, lineup, (0, 2))])
             assert not coverage.follow(store.plan()), "with a lineup in another order, lineups have other numbers"
 
 
