@@ -22,7 +22,7 @@ from league.errors import LeagueError, UnavailableError
 from league.games.contract import Game, State, View, legal_in_words, rank_last
 from league.hosts import Begin, End, Host, Reply, Tick, Trouble
 from league.plan.seating import Seating, deal_of, packed_contest, seating_of
-from league.results.moves import CODES, RecordedLapse, bits_of_game, code_of, pack
+from league.results.moves import RecordedLapse, bits_of_game, code_of, pack
 from league.results.outcomes import Ending, result_of
 from league.tools.seeds import Seeds
 from league.values.block import Block, BlockResult, Entrant, Fault, Sitting, Unavailable, Usage
@@ -308,9 +308,8 @@ class SittingPlayer:
         moves = reply.moves
         if {*map(type, moves)} <= {int}:
             asked_for = zip(views, moves, strict=True)
-            with suppress(ValueError, IndexError):  # an illegal move, or the first one among so many legal ones
-                codes = CODES
-                return [codes[len(legal := view.legal)][legal.index(move)] for view, move in asked_for]
+            with suppress(ValueError):  # an illegal move
+                return [code_of(view.legal, move) for view, move in asked_for]
         kept = []
         for index, view, move in zip(asked, views, moves, strict=True):
             is_legal = type(move) is int and move in view.legal

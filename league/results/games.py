@@ -84,11 +84,6 @@ class FoundGame(msgspec.Struct, frozen=True):
         """The game and its options."""
         return self.series.contest
 
-    @property
-    def versions(self) -> tuple[str, ...]:
-        """Hashes of the bots' sources."""
-        return seating_of(self.series, self.deal).by_seat([entrant.source for entrant in self.series.lineup])
-
 
 class StoredBlocks(NamedTuple):
     """Blocks of one contest with deals that are wanted, in canonical order: by lineup, rotation and deal."""
@@ -103,20 +98,18 @@ class StoredBlocks(NamedTuple):
     stop: Ints
     wanted: Ints
     """By block: the first of the deals that are wanted of its lineup, and where they stop."""
-    outcomes: Sequence[bytes]
-    at_fault: Sequence[int]
-    """By block: whether there are faults in it."""
+    more: Sequence[Sequence[Any]]
+    """The other columns that were asked for: of games, the outcomes, and whether there are faults among them."""
 
     def block(self, row: int) -> Block:
         """A block, all of its deals included."""
-        lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
-        series = self.terms.series(lineup, int(self.rotation[row]))
+        series = _series(self, row)
         return Block(series, int(self.first[row]), int(self.stop[row]))
 
     def games(self, faults: Iterable[tuple[int, int, int, str]]) -> GameColumns:
         """The games that are wanted. Each fault has the row of its block, the deal, the bot's place, and its kind."""
         players, sizes = self.terms.contest.players, self.stop - self.first
-        table = _table(self.outcomes, sizes, 2 * players)
+        table = _table(self.more[0], sizes, 2 * players)
         starts = np.cumsum(sizes) - sizes
         block = np.repeat(np.arange(len(sizes)), sizes)
         deal = np.arange(len(table)) - (starts - self.first)[block]
@@ -142,7 +135,7 @@ def checked_blocks(chosen: Selection, place_of: Ints, rows: Sequence[tuple[Any, 
     `place_of` has the index of each bot by id, and -1 for others, at its end too.
     """
     contest = chosen.terms.contest
-    ids, lineups, rotations, firsts, stops, outcomes, at_fault = zip(*rows, strict=True)
+    ids, lineups, rotations, firsts, stops, *more = zip(*rows, strict=True)
     id_, rotation, first, stop = (np.array(column, dtype=np.int64) for column in (ids, rotations, firsts, stops))
     size = stop - first
     fits = (first >= 0) & (size > 0) & (stop <= MOST_DEALS) & (size <= max(MOST_GAMES, contest.games_per_match))
@@ -165,8 +158,7 @@ def checked_blocks(chosen: Selection, place_of: Ints, rows: Sequence[tuple[Any, 
         first=first[here],
         stop=stop[here],
         wanted=wanted[here],
-        outcomes=[*compress(outcomes, here)],
-        at_fault=[*compress(at_fault, here)],
+        more=[[*compress(column, here)] for column in more],
     )
 
 
@@ -246,8 +238,7 @@ class GameColumns(NamedTuple):
 
     def series(self, row: int) -> Series:
         """The series of a game."""
-        lineup = tuple([self.bots[bot] for bot in self.lineup[row].tolist()])
-        return self.terms.series(lineup, int(self.rotation[row]))
+        return _series(self, row)
 
     def game(self, row: int) -> FoundGame:
         """One game."""
@@ -266,6 +257,11 @@ class GameColumns(NamedTuple):
             forfeits=tuple([entrant in forfeited for entrant in seating.entrants]),
             block=int(self.block[row]),
         )
+
+
+def _series(columns: StoredBlocks | GameColumns, row: int) -> Series:
+    lineup = tuple([columns.bots[bot] for bot in columns.lineup[row].tolist()])
+    return columns.terms.series(lineup, int(columns.rotation[row]))
 
 
 def _table(packed: Sequence[bytes], sizes: Ints, columns: int) -> Ints:
@@ -297,8 +293,7 @@ def games_of(result: BlockResult) -> GameColumns:
         first=deals[:, 0],
         stop=deals[:, 1],
         wanted=deals,
-        outcomes=[result.outcomes],
-        at_fault=[1],
+        more=[[result.outcomes]],
     )
     faults = [(0, fault.deal, places[fault.bot], str(fault.kind)) for fault in result.faults]
     return one.games(faults + [(0, deal, place, FORFEIT) for deal, place in result.forfeits])

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from time import time
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
 from league.results.lines import Line
 from league.results.schema import FILE, explained
 from league.results.standings import Standings
 from league.results.store import Store
-from league.results.untrusted import LAST_TIME, expect
+from league.results.untrusted import Time, expect
 from league.tools.text import first_few, safe
 from league.values.block import hashed
 from league.values.settings import LeagueName
@@ -33,8 +31,7 @@ SHOWN = 5
 class HistoryEntry(msgspec.Struct, frozen=True):
     """A finished run. A field that is added later needs a default, so that older entries can be read."""
 
-    ended: Annotated[float, Meta(ge=0, le=LAST_TIME)]
-    """Seconds since 1970."""
+    ended: Time
     config: str
     """Hash of the config's text."""
     versions: dict[LeagueName, str]

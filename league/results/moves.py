@@ -17,7 +17,7 @@ less, and all others are raised by that number.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -61,27 +61,18 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(PackedMoves)
 
 
-CODES: list[tuple[str, ...]] = [()]
-"""By number of legal moves: the bits of each of them. `code_of` adds what is missing."""
-_FILLED = ["0" * (-bits % 8) for bits in range(8)]
+@cache
+def _codes(legal: int) -> tuple[str, ...]:
+    """The bits of each of so many legal moves."""
+    bits = (legal - 1).bit_length()
+    shorter = (1 << bits) - legal
+    numbers = ((index, bits - 1) if index < shorter else (index + shorter, bits) for index in range(legal))
+    return tuple([f"{number:0{width}b}" if width else "" for number, width in numbers])
 
 
 def code_of(legal: Sequence[int], move: int) -> str:
-    """The bits of a legal move."""
-    size = len(legal)
-    if size >= len(CODES):
-        CODES.extend([()] * (size + 1 - len(CODES)))
-    if not CODES[size]:
-        CODES[size] = tuple(_codes(size))
-    return CODES[len(legal)][legal.index(move)]
-
-
-def _codes(legal: int) -> Iterator[str]:
-    bits = (legal - 1).bit_length()
-    shorter = (1 << bits) - legal
-    for index in range(legal):
-        number, width = (index, bits - 1) if index < shorter else (index + shorter, bits)
-        yield f"{number:0{width}b}" if width else ""
+    """The bits of a legal move; raises ValueError for another one."""
+    return _codes(len(legal))[legal.index(move)]
 
 
 @cache
@@ -94,7 +85,7 @@ def _indices(size: int) -> tuple[int, dict[str, int]]:
 def bits_of_game(codes: Sequence[str]) -> str:
     """The moves of one game as the bits of whole bytes."""
     bits = "".join(codes)
-    return bits + _FILLED[len(bits) & 7]
+    return bits + "0" * (-len(bits) % 8)
 
 
 def pack(games: Sequence[str], lapses: Sequence[RecordedLapse] = ()) -> bytes:

@@ -151,10 +151,9 @@ def _check_tables(connection: sqlite3.Connection) -> None:
     expected = {name: _normal(statement) for name, statement in _statements().items()}
     rows = connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT 100").fetchall()
     stored = {str(name): _normal(str(statement)) for name, statement in rows}
-    for name in [*stored, *expected]:
+    for name in sorted({*stored, *expected}):
         if stored.get(name) != expected.get(name):
-            what = "a changed" if name in stored and name in expected else "no" if name in expected else "an unknown"
-            raise DataError(f"{what} table {safe(name[:40])!r}")
+            raise DataError(f"the table {safe(name[:40])!r} is not as it was made")
 
 
 def _normal(statement: str) -> str:

@@ -35,12 +35,12 @@ from league.results import untrusted
 from league.results.games import FORFEIT, KINDS, FoundGame, GameColumns, Selection, StoredBlocks, Wanted, checked_blocks
 from league.results.lock import hold
 from league.results.schema import FILE, LONGEST_VALUE, connect, explained, make, packed_lineup
-from league.results.untrusted import MOST_DEALS, expect
+from league.results.untrusted import MOST_DEALS, Time, expect
 from league.setup.bot_folder import BotFile
 from league.setup.roster import Bot, Roster
 from league.tools.seeds import Secret
 from league.tools.text import counted, shown_path
-from league.values.block import BlockResult, Entrant, Fault, Series, Terms, Unavailable, canonical, hashed
+from league.values.block import Block, BlockResult, Count, Entrant, Fault, Series, Terms, Unavailable, canonical, hashed
 from league.values.settings import Config
 
 LEFT_OUT = "left_out"
@@ -60,11 +60,11 @@ _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CO
 class Run(NamedTuple):
     """One call of `league run` that played something."""
 
-    started: float
-    ended: float | None
+    started: Time
+    ended: Time | None
     """None: it is still going on, or it was cut off."""
-    games: int
-    workers: int
+    games: Count
+    workers: Count
 
 
 class OpenMatches(NamedTuple):
@@ -374,16 +374,6 @@ class Store:
             rows = db.execute("SELECT id, name, hash FROM bots")
             return {Entrant(name, source): id_ for id_, name, source in rows}
 
-    def _fixtures(self, planned: Plan) -> dict[int | None, tuple[int, Fixture]]:
-        """The fixtures of a plan with their indices, by the id of their terms."""
-        return {self._terms_ids.get(planned.terms(at)): (at, fixture) for at, fixture in enumerate(planned.fixtures)}
-
-    def _lineup(self, fixture: Fixture, packed: bytes) -> Lineup | None:
-        """A lineup as indices of a fixture's bots; None if one of them does not take part."""
-        places, ids = self._places(fixture.entrants), untrusted.lineup(packed)
-        fits = len(ids) == fixture.contest.players and places.keys() >= {*ids}
-        return tuple([places[id_] for id_ in ids]) if fits else None
-
     def _places(self, entrants: Sequence[Entrant]) -> dict[int, int]:
         """By id: the index of an entrant among these, those that were never stored left out."""
         ids = self._entrant_ids
@@ -444,9 +434,17 @@ class Store:
         ]
 
     def blocks(self, chosen: Selection, where: str = "TRUE", **values: int | bytes) -> Iterator[StoredBlocks]:
-        """The blocks with games that are wanted, in canonical order, with at most `AT_ONCE` games at a time.
+        """The blocks with games that are wanted, with their outcomes and whether there are faults in them.
 
         `where` leaves out other rows of the table.
+        """
+        columns = "stop, outcomes, EXISTS (SELECT 1 FROM faults WHERE block = id) FROM blocks"
+        return self._read(chosen, columns, where, **values)
+
+    def _read(self, chosen: Selection, columns: str, where: str, **values: int | bytes) -> Iterator[StoredBlocks]:
+        """Deals that are wanted of a table, in canonical order, with at most `AT_ONCE` games at a time.
+
+        `columns` are where the deals stop and whatever is wanted more, and the table.
         """
         places = self._places(chosen.bots)
         place_of = np.full(max(places, default=0) + 2, -1)
@@ -455,8 +453,8 @@ class Store:
         order = "lineup" if sorted(places) == [*places] else "in_places(lineup, :places)"
         with self._reading() as db:
             rows = db.execute(
-                "SELECT id, lineup, rotation, first, stop, outcomes, EXISTS (SELECT 1 FROM faults WHERE block = id)"  # noqa: S608 - ours
-                f" FROM blocks WHERE terms = :terms AND ({where}) ORDER BY {order}, rotation, first",
+                f"SELECT rowid, lineup, rotation, first, {columns} WHERE terms = :terms AND ({where})"
+                f" ORDER BY {order}, rotation, first",
                 {"terms": self._terms_ids.get(chosen.terms, -1), "places": place_of.astype(">u4").tobytes(), **values},
             )
             for some in _in_parts(rows):
@@ -502,7 +500,7 @@ class Store:
         with self._reading() as db:
             moves = db.execute("SELECT moves FROM moves WHERE block = ?", (int(found.id[0]),)).fetchone()
         faults = tuple([fault for _, fault in self._faults_of(found)])
-        return BlockResult(found.block(0), found.outcomes[0], faults, moves=moves[0] if moves else b"")
+        return BlockResult(found.block(0), found.more[0][0], faults, moves=moves[0] if moves else b"")
 
     def faults(self, bot: str | None = None) -> Iterator[Fault]:
         """The faults in everything that counts, in canonical order."""
@@ -524,7 +522,7 @@ class Store:
         """The faults and forfeits in some blocks: the row of the block, the deal, the bot's place, and what it was."""
         places = self._places(some.bots)
         with self._reading() as db:
-            for row in np.flatnonzero(some.at_fault).tolist():
+            for row in np.flatnonzero(some.more[1]).tolist():
                 first, stop, lineup = some.first[row], some.stop[row], some.lineup[row].tolist()
                 rows = db.execute(
                     "SELECT deal, bot, kind, cause, text FROM faults JOIN tails ON tails.id = tail"
@@ -559,34 +557,23 @@ class Store:
     def unavailable(self) -> list[OpenMatches]:
         """Matches of the plan that are open because a bot could not be asked, by bot."""
         open_matches: dict[str, OpenMatches] = {}
-        for series, _, bot, cause, tries in sorted(self._open(), key=lambda match: match[2]):
+        for match, bot, cause, tries in sorted(self._open(), key=lambda found: found[1]):
             known = open_matches.get(bot, OpenMatches(bot, 0, 0, 0, cause))
-            games = known.games + series.contest.games_per_match
+            games = known.games + match.games
             open_matches[bot] = known._replace(matches=known.matches + 1, games=games, tries=max(known.tries, tries))
         return [*open_matches.values()]
 
     def tries(self) -> dict[tuple[Series, int], int]:
         """How often each of these matches was tried, by its series and its first deal."""
-        return {(series, first): tries for series, first, _, _, tries in self._open()}
+        return {(match.series, match.first): tries for match, _, _, tries in self._open()}
 
-    def _open(self) -> list[tuple[Series, int, str, str, int]]:
-        """Matches of the plan for which a bot could not be asked: their first deal, who it was, why, and the tries."""
-        planned, found = self.plan(), []
-        fixtures = self._fixtures(planned)
-        with self._reading() as db:
-            rows = db.execute("SELECT * FROM unavailable ORDER BY terms, lineup, rotation, first")
-            for terms, packed, rotation, first, bot, cause, tries in rows:
-                if terms not in fixtures:
-                    continue
-                number, fixture = fixtures[terms]
-                lineup = self._lineup(fixture, packed) or ()
-                low, high = _wanted(fixture, lineup) if lineup else NO_DEALS
-                if low <= first < high:
-                    entrants = tuple([fixture.entrants[index] for index in lineup])
-                    series = planned.terms(number).series(entrants, int(rotation))
-                    who, why = untrusted.name(bot), untrusted.line(cause)
-                    found.append((series, int(first), who, why, int(untrusted.number(tries))))
-        return found
+    def _open(self) -> Iterator[tuple[Block, str, str, int]]:
+        """Matches of the plan for which a bot could not be asked: who it was, why, and how often it was tried."""
+        for chosen in self.counting():
+            stop = f"first + {chosen.terms.contest.games_per_match}"
+            for some in self._read(chosen, f"{stop}, bot, cause, tries FROM unavailable", "TRUE"):
+                for row, (bot, cause, tries) in enumerate(zip(*some.more, strict=True)):
+                    yield some.block(row), untrusted.name(bot), untrusted.line(cause), int(untrusted.number(tries))
 
     def costs(self, workers: int = 1) -> Costs:
         """What was ever played of each contest, as it cost each bot, and how long that took by the clock."""
@@ -623,9 +610,7 @@ class Store:
         """When it was played."""
         with self._reading() as db:
             rows = db.execute("SELECT started, ended, games, workers FROM runs ORDER BY id").fetchall()
-            for number in (number for row in rows for number in row if number is not None):
-                untrusted.number(number, untrusted.LAST_TIME)
-            return [Run(*row) for row in rows]
+            return msgspec.convert(rows, list[Run])
 
     def remember(self, standings: str) -> None:
         """Keep the standings after the last run; after one that played nothing, they are a run of their own."""

@@ -7,13 +7,14 @@ how values must fit together. Whatever does not fit raises `DataError`, which `s
 
 from __future__ import annotations
 
-import math
 import zlib
 from collections.abc import Sequence
 from string import hexdigits
 from struct import unpack
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from league.errors import DataError, RosterError
 from league.plan.schedule import ChosenLineup, Plan
@@ -26,8 +27,8 @@ from league.values.block import Terms, Usage
 from league.values.settings import FOLDER_MB, SAFE_NAME, Config
 
 MOST_DEALS = 10**9
-LAST_TIME = 1e11
-"""In seconds since 1970: three thousand years from now."""
+Time = Annotated[float, Meta(ge=0, le=1e11)]
+"""Seconds since 1970, for three thousand years from now."""
 MOST_PACKED = 20
 """How many bytes one packed byte may stand for, in large files."""
 LONGEST_TEXT = 10_000_000
@@ -140,7 +141,7 @@ def costs(row: Sequence[float]) -> tuple[int, Usage, int]:
     return int(number(games)), Usage(*map(number, used)), int(number(deaths))  # type: ignore[arg-type]
 
 
-def number(value: float, most: float = 1e15) -> float:
+def number(value: float) -> float:
     """A count, or seconds."""
-    expect(math.isfinite(value) and 0 <= value <= most, "expected a number that makes sense", value)
+    expect(0 <= value <= 1e15, "expected a number that makes sense", value)
     return value
