@@ -33,13 +33,6 @@ class TestNewGame:
             "Hoard, played by random and random_2."
         )
 
-    def test_names_are_fitted_in(self):
-        text = game_file("my_long_game")
-        assert "class MyLongGameState(State):" in text
-        assert 'name: ClassVar[str] = "my_long_game"' in text
-        assert 'title: ClassVar[str] = "My long game"' in text
-        assert "rown" not in text
-
 
 class TestCheckGame:
     def test_leak_is_reported_with_its_fix(self):
@@ -77,20 +70,11 @@ class TestOtherCommands:
         Path("bots").mkdir()
         assert call("submit", "ann.py", "--game", "./crown.py", "--isolation", "trusted").exit_code == 0
 
-    def test_a_check_tries_only_what_is_named(self):
-        Path("ann.py").write_text(FIRST)
-        checked = call("check", "ann.py", "--game", "raj", "--isolation", "trusted")
-        assert checked.stdout.splitlines()[0].startswith("ann plays raj: ")
-        assert len(checked.stdout.splitlines()) == 1
-
     def test_bot_of_an_unnamed_game_is_reported(self):
         Path("ann.py").write_text(FIRST.replace("def", "games = ('crown',)\n\n    def"))
         told = str(call("check", "ann.py", "--isolation", "trusted").exception)
         assert told.startswith("There is no game 'crown'")
         assert told.endswith("Did you mean the file ./crown.py?")
-
-    def test_it_is_described(self):
-        assert call("games", "./crown.py").stdout.startswith("crown: Crown, 2 to 4 players\n  low_wins: true or false;")
 
     def test_the_files_of_a_league_are_written_without_running_them(self):
         Path("bots").mkdir()

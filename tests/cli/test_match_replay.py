@@ -2,20 +2,14 @@
 
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from league import games
-from league.analysis.rematch import parse_address, play_again
 from league.games import replay
-from league.plan.seating import seating_of
-from league.results.store import Store
 from league.setup.config import load
-from league.values.block import DEAL_GROUPS
 from tests.commands import call
-from tests.counting import stored, tally_of
 from tests.leagues import CHANCE, DICE, FIRST, LEARNER, on_a_terminal, play_league
 
 pytestmark = pytest.mark.usefixtures("without_page")
@@ -96,24 +90,6 @@ class TestMatch:
         assert result.stdout.startswith("Raj, played by ann, ann_2 and ann_3.\n")
         assert result.stderr.startswith("ann_2 was at fault (error): IndexError")
 
-    def test_random_is_always_there_to_play_against(self):
-        alone = call("match", "raj", "bots/ann.py", "random", "--isolation", "trusted", "--bots", "nowhere")
-        assert alone.stdout.startswith("Raj, played by ann and random.\n")
-
-    def test_options_of_the_game(self):
-        words = (
-            "match",
-            "raj",
-            "ann",
-            "bob",
-            "--isolation",
-            "trusted",
-            "--json",
-            "--option",
-            "tie_break=highest_mouse",
-        )
-        assert replay.read(call(*words).stdout).options == {"tie_break": "highest_mouse"}
-
     def test_fault_is_shown_with_the_line_of_the_bot(self):
         result = call("match", "raj", "ann", "bad", "--isolation", "trusted")
         assert "Step 1: bad is at fault (error: IndexError: tuple index out of range)." in result.stdout
@@ -145,33 +121,6 @@ class TestMatch:
 
 
 class TestReplay:
-    @pytest.mark.soak
-    def test_replayed_games_match_the_tallies(self, played):
-        """Also the later games of a match, and those in which a bot was at fault."""
-        with Store.open(played) as store:
-            faults = {fault.address for fault in store.faults()}
-            seen = set()
-            for result in stored(store)[::5]:
-                block = result.block
-                contest = block.series.contest
-                rankings = Counter()
-                for deal in range(block.first, block.stop, 1 if contest.games_per_match > 1 else 7):
-                    address = block.series.address(deal)
-                    shown = play_again(store, parse_address(str(address)))
-                    assert not shown.differs
-                    assert bool(shown.faults) == bool(shown.replay.faults) == (str(address) in faults)
-                    assert replay.verify(replay.read(replay.write(shown.replay))) == shown.outcome
-                    seen.add(bool(shown.faults))
-                    seating = seating_of(block.series, deal)
-                    assert shown.replay.names == seating.by_seat([one.name for one in block.series.lineup])
-                    ranks = seating.by_entrant(shown.outcome.ranks)
-                    group = (block.series.first_group + deal // contest.games_per_match) % DEAL_GROUPS
-                    rankings[group, seating.number, ranks] += 1
-                counted = Counter({ranking[:3]: ranking.games for ranking in tally_of(result).rankings})
-                assert rankings <= counted
-                assert contest.games_per_match == 1 or rankings == counted
-        assert seen == {True, False}
-
     def test_replay_uses_the_bots_that_played(self, tmp_path):
         folder = write_league(tmp_path, {"ann": DICE, "bob": CHANCE, "cid": LEARNER})
         before = call("replay", folder, "raj-2p:ann+bob:3.0").stdout

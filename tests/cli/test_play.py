@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from league import games, load_game
 from league.cli import league
-from league.cli.person import MANY, Offer, endings, in_columns, matches, offers
+from league.cli.person import Offer, endings, matches, offers
 from league.games import replay
 from league.page.server import PageServer
 from league.page.tables import BrowserTables, TableSetting
@@ -155,11 +155,6 @@ def test_small_moves_are_typed_as_bots_return_them():
     assert [offer.key for offer in offers({5: "gives", 100: "takes"})] == ["1", "2"]
 
 
-def test_many_moves_that_have_nothing_in_common_are_offered_as_they_are():
-    labels = {1000 + number: f"word{number} end" for number in range(MANY + 1)}
-    assert [offer.words for offer in offers(labels)] == list(labels.values())
-
-
 LABELS = {1: "plays the Princess (1)", 7: "plays the Prince (7)", 8: "plays the Mime"}
 
 
@@ -183,14 +178,6 @@ def test_the_only_move_needs_no_more_than_enter():
     (only,) = offers({5: "plays 5"})
     assert matches("", [only], {5: "plays 5"}) == [only]
     assert matches("", [only, Offer("6", "plays 6", (6,))], {}) == []
-
-
-def test_columns_fit():
-    words = [f"{number}) word" for number in range(10, 30)]
-    for width in (8, 20, 90):
-        lines = in_columns(words, width)
-        assert max(map(len, lines)) <= width
-        assert " ".join(" ".join(lines).split()) == " ".join(words)
 
 
 def test_a_game_without_a_sketch_of_its_own_shows_the_fields_of_its_view():

@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from league import games
 from league.cli import league
 from league.cli.new import game_file
-from league.games import replay
 from league.testing import ContractError, check_game
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tutorial-game.md").read_text(encoding="utf-8")
@@ -54,19 +53,6 @@ def test_it_is_registered_and_listed(crown):
     assert games.find("crown") is crown.Crown
     assert "crown: Crown, 2 to 4 players\n  low_wins: true or false; false if left out. Whether the lowest" in (
         CliRunner().invoke(league, ["games"]).stdout
-    )
-
-
-def test_tutorial_game_can_be_recorded_and_described(crown):
-    game = games.make("crown", 2)
-    deal = game.deal_type((1, 5, 9, 2, 4, 12, *(card for card in range(1, 13) if card not in {1, 5, 9, 2, 4, 12})))
-    made = replay.record(game, deal, [(9, 2), (5, 12), (1, 4)], ["Ann", "Bob"])
-    assert replay.text(replay.read(replay.write(made))) == (
-        "Crown, played by Ann and Bob.\n"
-        "Trick 1: Ann plays the 9, Bob plays the 2. Ann takes it.\n"
-        "Trick 2: Ann plays the 5, Bob plays the 12. Bob takes it.\n"
-        "Trick 3: Ann plays the 1, Bob plays the 4. Bob takes it.\n"
-        "\nBob wins.\n1. Bob    2\n2. Ann    1\n"
     )
 
 

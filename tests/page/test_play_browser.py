@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from threading import Thread
 
 import pytest
@@ -18,12 +19,21 @@ from tests.page.test_accessibility import axe, violations  # noqa: F401 - a fixt
 pytestmark = pytest.mark.slow
 
 
-def choose(page, picks=1):
-    """Play the first move that is offered, by the keyboard."""
-    for _ in range(picks):
-        button = page.locator(".felt").get_by_role("button").first
-        button.focus()
-        page.keyboard.press("Enter")
+@contextmanager
+def begun(chromium, game, players=2):
+    """The address of a table for one game, and a page on which it has begun."""
+    bots = [find("random")] * (players - 1)
+    server = PageServer(TableSetting(games.make(game, players), bots, Isolation.TRUSTED, Limits()))
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    context = chromium.new_context(reduced_motion="reduce")
+    page, address = context.new_page(), f"http://localhost:{server.port}/"
+    page.goto(address)
+    page.get_by_role("button", name="Begin").click()
+    yield address, page
+    context.close()
+    server.stop()
+    thread.join(30)
 
 
 def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F811
@@ -67,78 +77,48 @@ def test_a_game_against_a_bot_of_the_league(chromium, axe, tmp_path):  # noqa: F
 
 
 def test_cards_tell_what_they_can_do_and_a_closed_page_is_resumed(chromium):
-    setting = TableSetting(games.make("braverats", 2), [find("random")], Isolation.TRUSTED, Limits())
-    server = PageServer(setting, seat=1)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(f"http://localhost:{server.port}/")
-    page.get_by_role("button", name="Begin").click()
-    page.get_by_role("button", name="plays the Ambassador").focus()
-    page.get_by_text("Ambassador 4: Winning with this card counts as two rounds.", exact=True).wait_for()
-    page.get_by_role("button", name="plays the Prince (7)").hover()
-    page.get_by_text("Prince 7: Wins the round, whatever the values.", exact=True).wait_for()
-    page.close()
-    page = context.new_page()
-    page.goto(f"http://localhost:{server.port}/")
-    page.get_by_role("button", name="Go on with your game").click()
-    page.get_by_role("button", name="plays the Prince (7)").press("Enter")
-    page.get_by_text("Last round you played the Prince").wait_for()
-    page.get_by_role("button", name="Leave the table").click()
-    page.get_by_text("You left the table").wait_for()
-    page.get_by_role("button", name="Change seats").click()
-    page.get_by_role("heading", name="Your turn: choose a card").wait_for()
-    assert page.locator(".versus bdi").all_inner_texts() == ["random", "you"]
-    context.close()
-    server.stop()
-    thread.join(30)
+    with begun(chromium, "braverats") as (address, page):
+        page.get_by_role("button", name="plays the Ambassador").focus()
+        page.get_by_text("Ambassador 4: Winning with this card counts as two rounds.", exact=True).wait_for()
+        page.get_by_role("button", name="plays the Prince (7)").hover()
+        page.get_by_text("Prince 7: Wins the round, whatever the values.", exact=True).wait_for()
+        other = page.context.new_page()
+        page.close()
+        other.goto(address)
+        other.get_by_role("button", name="Go on with your game").click()
+        other.get_by_role("button", name="plays the Prince (7)").press("Enter")
+        other.get_by_text("Last round you played the Prince").wait_for()
+        other.get_by_role("button", name="Leave the table").click()
+        other.get_by_text("You left the table").wait_for()
+        other.get_by_role("button", name="Change seats").click()
+        other.get_by_role("heading", name="Your turn: choose a card").wait_for()
+        assert other.locator(".versus bdi").all_inner_texts() == ["random", "you"]
 
 
 def test_two_picks_make_a_move_and_escape_takes_one_back(chromium):
-    setting = TableSetting(games.make("cheese_rescue", 3), [find("random")] * 2, Isolation.TRUSTED, Limits())
-    server = PageServer(setting, seat=1)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    page = chromium.new_page(reduced_motion="reduce")
-    page.goto(f"http://localhost:{server.port}/")
-    page.get_by_role("button", name="Begin").click()
-    hand = page.locator(".felt").get_by_role("button", name="lays")
-    hand.first.wait_for()
-    first = hand.first.get_attribute("aria-label").partition(" (")[0]
-    hand.first.press("Enter")
-    assert page.get_by_role("button", pressed=True).count() == 1
-    page.keyboard.press("Escape")
-    assert page.get_by_role("button", pressed=True).count() == 0
-    hand.first.press("Enter")
-    page.get_by_role("button", name=f"{first} at").first.press("Enter")
-    page.locator(".board .card:not(.empty)").nth(2).wait_for()
-    page.get_by_role("button", name="Leave the table").click()
-    page.get_by_text("You left the table").wait_for()
-    page.close()
-    server.stop()
-    thread.join(30)
+    with begun(chromium, "cheese_rescue", 3) as (_, page):
+        hand = page.locator(".felt").get_by_role("button", name="lays")
+        hand.first.wait_for()
+        first = hand.first.get_attribute("aria-label").partition(" (")[0]
+        hand.first.press("Enter")
+        assert page.get_by_role("button", pressed=True).count() == 1
+        page.keyboard.press("Escape")
+        assert page.get_by_role("button", pressed=True).count() == 0
+        hand.first.press("Enter")
+        page.get_by_role("button", name=f"{first} at").first.press("Enter")
+        page.locator(".board .card:not(.empty)").nth(2).wait_for()
 
 
 def test_a_reload_goes_on_at_the_same_table(chromium):
-    setting = TableSetting(games.make("raj", 2), [find("random")], Isolation.TRUSTED, Limits())
-    server = PageServer(setting, seat=1)
-    thread = Thread(target=server.run, daemon=True)
-    thread.start()
-    page = chromium.new_page(reduced_motion="reduce")
-    page.goto(f"http://localhost:{server.port}/")
-    page.get_by_role("button", name="Begin").click()
-    bids = page.locator(".felt").get_by_role("button", name="bids")
-    bids.first.wait_for()
-    page.get_by_role("button", name="bids 15", exact=True).press("Enter")
-    page.get_by_role("button", name="bids 15", exact=True).wait_for(state="detached")
-    page.reload()
-    bids.first.wait_for()
-    assert bids.count() == 14, "the table after the first bid"
-    page.goto("about:blank")
-    page.goto(f"http://localhost:{server.port}/#gone")
-    page.get_by_text("There is no such table").wait_for()
-    assert page.get_by_role("button", name="Begin").is_visible()
-    page.close()
-    server.stop()
-    thread.join(30)
+    with begun(chromium, "raj") as (address, page):
+        bids = page.locator(".felt").get_by_role("button", name="bids")
+        bids.first.wait_for()
+        page.get_by_role("button", name="bids 15", exact=True).press("Enter")
+        page.get_by_role("button", name="bids 15", exact=True).wait_for(state="detached")
+        page.reload()
+        bids.first.wait_for()
+        assert bids.count() == 14, "the table after the first bid"
+        page.goto("about:blank")
+        page.goto(f"{address}#gone")
+        page.get_by_text("There is no such table").wait_for()
+        assert page.get_by_role("button", name="Begin").is_visible()

@@ -360,12 +360,6 @@ def test_speed_counts_no_time_between_runs():
     assert speed.after(3, 9000.0, 240) is None, "a run that began while nobody looked"
 
 
-def test_parts_of_the_progress_add_up(folder):
-    news = live.LeagueFolder(folder).news()
-    assert sum(part.played for part in news.progress.contests) == news.played
-    assert list(news.titles.values()) == ["Raj, 2 players", "Raj, 3 players", "BraveRats"]
-
-
 def test_news_is_read_when_results_have_changed_and_at_most_a_part_of_the_time(folder, monkeypatch):
     """Reading takes 2 s here, so the answer stays for `REST` times as long."""
     now, change, read = [0.0], [0.0], []

@@ -165,21 +165,3 @@ def test_other_sites_cannot_play(port, origin):
 )
 def test_what_cannot_be_played_is_explained(port, value, status):
     assert post(port, "/tables", value)[0] == status
-
-
-def test_the_seed_decides_the_deal_and_the_game_is_handed_on_when_it_is_over(tables):
-    kept = []
-
-    def first_moves():
-        setting = TableSetting(
-            games.make("raj", 2), [find("random")], Isolation.TRUSTED, Limits(), 7, lambda *over: kept.append(over)
-        )
-        table = tables.find(tables.open(setting, 0))
-        position = table.position(0)
-        while not position.over:
-            table.choose(position.version, position.choices[0].move)
-            position = table.position(position.version)
-        return table.shown.replay
-
-    assert first_moves() == first_moves()
-    assert [(shown.replay.names, seat) for shown, seat in kept] == [(("you", "random"), 0)] * 2

@@ -68,9 +68,7 @@
 
   function linked() {
     const [, step, further] = /^#step=(\d+)(?:\.(\d+))?$/.exec(location.hash) ?? [];
-    const scene =
-      step === undefined ? Number(location.hash.slice(1)) || 0 : firstOf(Number(step)) + Number(further ?? 0);
-    return Math.max(0, Math.min(last, scene));
+    return step === undefined ? 0 : Math.min(last, firstOf(Number(step)) + Number(further ?? 0));
   }
 
   function go(to) {
