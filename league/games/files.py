@@ -16,6 +16,7 @@ import sys
 from contextlib import suppress
 from inspect import isabstract
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 
 from league.errors import LeagueError
@@ -141,12 +142,8 @@ def _line(problem: BaseException, filename: str) -> str:
     """':12' for the line of the file that a problem comes from, if it is known."""
     if isinstance(problem, SyntaxError) and problem.filename == filename:
         return f":{problem.lineno}"
-    line, trace = 0, problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f":{line}" if line else ""
+    lines = [frame.lineno for frame in extract_tb(problem.__traceback__) if frame.filename == filename]
+    return f":{lines[-1]}" if lines else ""
 
 
 def _cause(problem: BaseException) -> str:

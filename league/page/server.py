@@ -232,7 +232,7 @@ def _app(routes: Sequence[Route | Mount]) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(OWN_NAMES)), Middleware(GZipMiddleware)],
-        exception_handlers={LeagueError: _explain, HTTPException: _explain_http},
+        exception_handlers={LeagueError: _explain, HTTPException: _explain},
     )
 
 
@@ -369,16 +369,11 @@ def _is_inside(file: Path, folder: Path) -> bool:
 
 
 async def _explain(request: Request, problem: Exception) -> Response:
-    return _message(request, 503 if isinstance(problem, StoreError | BusyError) else 404, str(problem))
-
-
-async def _explain_http(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, HTTPException)
-    return _message(request, problem.status_code, NOTHING if problem.status_code == 404 else problem.detail)
-
-
-def _message(request: Request, status: int, text: str) -> Response:
     """One sentence: a page for a browser, and text for programs and scripts."""
+    if isinstance(problem, HTTPException):
+        status, text = problem.status_code, NOTHING if problem.status_code == 404 else problem.detail
+    else:
+        status, text = 503 if isinstance(problem, StoreError | BusyError) else 404, str(problem)
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse(f"{text}\n", status, HEADERS)
     words = {
