@@ -66,12 +66,13 @@ def built(bot: Bot, confined: bool, private: tuple[str, ...] = (), folder_mb: in
 
     `private` are folders that the compiler must not be able to read.
     """
-    if not bot.build or bot.made:
-        return bot
     made = cached(bot)
     if made is None:
         made = _made(bot, confined, private, folder_mb)
-        _keep(bot, made)
+        path = _cache_path(bot)
+        with suppress(OSError):  # then it is built again the next time
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, msgspec.msgpack.encode(made))
     return msgspec.structs.replace(bot, made=made)
 
 
@@ -81,13 +82,6 @@ def cached(bot: Bot) -> tuple[BotFile, ...] | None:
         return msgspec.msgpack.decode(read_bytes(_cache_path(bot), MOST_CACHED), type=tuple[BotFile, ...])
     except (LeagueError, OSError, msgspec.MsgspecError):
         return None
-
-
-def _keep(bot: Bot, made: tuple[BotFile, ...]) -> None:
-    path = _cache_path(bot)
-    with suppress(OSError):  # then it is built again the next time
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, msgspec.msgpack.encode(made))
 
 
 def _cache_path(bot: Bot) -> Path:

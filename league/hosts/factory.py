@@ -58,8 +58,8 @@ class HostFactory:
         self._private = {tempfile.gettempdir(), *map(os.path.abspath, private)}  # hosts change into other folders
         self._launchers: dict[bool, Launcher] = {}
         self._unpacked = UnpackedBots()
-        self._builds: dict[str, Bot | BuildError] = {}
-        """By hash: bots with what their builds made, or why they cannot be built."""
+        self._builds: dict[str, tuple[Bot, Trouble | None]] = {}
+        """By hash: bots with what their builds made, and why they cannot be built, if so."""
 
     def open(self, bot: Bot, game: Game) -> Host:
         """A host for one bot and one block."""
@@ -94,14 +94,11 @@ class HostFactory:
 
         start = partial(ProgramProcess if bot.command else BotProcess, launcher, setup, game)
         on_print = partial(self._on_print, bot.name) if self._on_print else None
-        ready = self._built(bot)
-        broken = Trouble(0, "import", ready.cause, ready.tail) if isinstance(ready, BuildError) else None
-        return ProcessHost(start, game, self._limits, on_print, broken)
+        return ProcessHost(start, game, self._limits, on_print, broken=self._built(bot)[1])
 
     def folder_of(self, bot: Bot) -> str:
         """Where a bot's folder is unpacked, as long as this is open; empty for a bot that is one file."""
-        ready = self._built(bot)
-        return self._unpacked.folder_of(bot if isinstance(ready, BuildError) else ready)
+        return self._unpacked.folder_of(self._built(bot)[0])
 
     def close(self) -> None:
         """End the zygotes, and with them every host."""
@@ -115,16 +112,16 @@ class HostFactory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _built(self, bot: Bot) -> Bot | BuildError:
-        """The bot with what its build makes, which is done once."""
+    def _built(self, bot: Bot) -> tuple[Bot, Trouble | None]:
+        """The bot with what its build makes, which is done once, and why it cannot be built, if so."""
         if not bot.build or bot.made:
-            return bot
+            return bot, None
         self._refuse_lacking()
         if bot.hash not in self._builds:
             try:
-                self._builds[bot.hash] = built(bot, self._isolation.confines, tuple(self._private))
+                self._builds[bot.hash] = built(bot, self._isolation.confines, tuple(self._private)), None
             except BuildError as problem:
-                self._builds[bot.hash] = problem
+                self._builds[bot.hash] = bot, Trouble(0, "import", problem.cause, problem.tail)
         return self._builds[bot.hash]
 
     def _refuse_lacking(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -30,8 +31,6 @@ VIEWS_AT_ONCE = 32
 """That a message to a host should have, where there are many hosts."""
 IDLE_MEMORY_SHARE = 0.2
 """The part of the free memory that hosts which wait for their next sitting may have, those of all workers together."""
-TRIED_AT_ONCE = 16
-"""Bots that are loaded side by side to see whether they can be."""
 
 
 class Team(msgspec.Struct, frozen=True):
@@ -103,22 +102,14 @@ class Worker:
         return replace(result, usage=usage, moves=result.moves if self._keep_moves else b"")
 
     def unloadable(self, bots: Sequence[Bot]) -> Iterator[tuple[Bot, str]]:
-        """The bots that cannot be loaded, each with the reason in one line, from trying them some at a time."""
-        for first in range(0, len(bots), TRIED_AT_ONCE):
-            hosts: list[tuple[Bot, Host]] = []
-            try:
-                for bot in bots[first : first + TRIED_AT_ONCE]:
-                    name = next(filter(games.is_known, bot.games or ()), games.names()[0])
-                    rules = games.find(name)
-                    tables = bot.tables(rules.player_counts)
-                    hosts.append((bot, self._open(bot.entrant(), rules(tables[0] if tables else None))))
-                    hosts[-1][1].send(Tick((), [Begin(0, 0, 0, True)], (), ()))
-                for bot, host in hosts:
-                    causes = [trouble.cause for trouble in host.receive().troubles if trouble.kind == "import"]
-                    yield from ((bot, cause) for cause in causes[:1])
-            finally:
-                for _, host in hosts:
-                    host.close()
+        """The bots that cannot be loaded, each with the reason in one line."""
+        for bot in bots:
+            rules = games.find(next(filter(games.is_known, bot.games or ()), games.names()[0]))
+            tables = bot.tables(rules.player_counts)
+            with closing(self._open(bot.entrant(), rules(tables[0] if tables else None))) as host:
+                host.send(Tick((), [Begin(0, 0, 0, True)], (), ()))
+                causes = [trouble.cause for trouble in host.receive().troubles if trouble.kind == "import"]
+            yield from ((bot, cause) for cause in causes[:1])
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
         return self._guests[entrant] if entrant in self._guests else self._hosts.open(self._bots[entrant], game)

@@ -127,7 +127,7 @@ def test_a_build_cannot_start_hundreds_of_processes_between_two_looks(
 ) -> None:
     monkeypatch.setattr(build, "LOOK_S", 100)
     with pytest.raises(BuildError) as raised:
-        built(built_by(tmp_path, f"for i in $(seq 600); do sleep {LONG} & done"), True)
+        built(built_by(tmp_path, f"for i in $(seq 9000); do sleep {LONG} & done"), True)
     assert "fork" in raised.value.tail
 
 
