@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -61,34 +59,6 @@ def python_command(module: str, *words: str) -> list[str]:
     return [*start, module, *words]
 
 
-class Forked:
-    """A process that the zygote forked: its id, and a handle that can never mean another process."""
-
-    def __init__(self, launcher: Launcher, zygote: Zygote, pid: int) -> None:
-        self.pid = pid
-        self.zygote = zygote
-        self.leads_group = False
-        """It is a program that may have started others, which are in its process group."""
-        self._launcher = launcher
-        self.handle = os.pidfd_open(pid)
-        """Becomes readable when the process ends. It is surely this process: the zygote keeps the id of one that has
-        ended until it is told to wait for it."""
-
-    def signal(self, number: int) -> None:
-        """Send it a signal."""
-        with suppress(ProcessLookupError):  # it has ended by itself
-            signal.pidfd_send_signal(self.handle, number)
-
-    def end(self) -> int | None:
-        """Kill it at once, and return its exit code, or minus the signal; None if it died with the zygote."""
-        if self.leads_group:
-            with suppress(OSError):  # it has not yet become the program
-                os.killpg(self.pid, signal.SIGKILL)
-        self.signal(signal.SIGKILL)
-        os.close(self.handle)
-        return self._launcher.wait(self)
-
-
 class Launcher:
     """Keeps a zygote alive, and starts a new one if it should die. `has_numpy`: its hosts have numpy loaded."""
 
@@ -97,15 +67,18 @@ class Launcher:
         self._zygote: Zygote | None = None
         self._control: socket.socket
 
-    def fork(self, game: Game, descriptors: Sequence[int]) -> Forked:
-        """A new host for this game, with the descriptors that `child.main` describes."""
+    def fork(self, game: Game, descriptors: Sequence[int]) -> tuple[Zygote, int]:
+        """A new host for this game, with the descriptors that `child.main` describes: its zygote and its process id.
+
+        The zygote keeps the id of one that has ended until it is told to wait for it.
+        """
         spec = msgspec.msgpack.encode((Contest.of(game), game.file))
         for _ in range(3):
             try:
                 zygote = self.start()
                 socket.send_fds(self._control, [REQUEST.pack(b"f", len(spec))], descriptors)
                 self._control.sendall(spec)
-                return Forked(self, zygote, ANSWER.unpack(self._received(ANSWER.size))[0])
+                return zygote, ANSWER.unpack(self._received(ANSWER.size))[0]
             except OSError:
                 self.close()  # the zygote has died, or is stopped
         raise IsolationError(
@@ -113,12 +86,12 @@ class Launcher:
             "Is memory short, or the number of processes limited (ulimit -u)?"
         )
 
-    def wait(self, forked: Forked) -> int | None:
-        """How a process that was killed or that died ended; None if the zygote died, and took it along."""
-        if self._zygote is not forked.zygote or forked.zygote.poll() is not None:
+    def wait(self, zygote: Zygote, pid: int) -> int | None:
+        """The exit code of a process that was killed or died, or minus the signal; None if it died with its zygote."""
+        if self._zygote is not zygote or zygote.poll() is not None:
             return None
         try:
-            self._control.sendall(REQUEST.pack(b"w", forked.pid))
+            self._control.sendall(REQUEST.pack(b"w", pid))
             return os.waitstatus_to_exitcode(ANSWER.unpack(self._received(ANSWER.size))[0])
         except OSError:
             self.close()  # an answer that comes too late must not be taken for the next one

@@ -101,16 +101,18 @@ class BotProcess:
         self._errors = [_memory_file()] if self.is_program else []
         self._socket, theirs = socket.socketpair()
         with theirs, open(os.devnull, "r+b", buffering=0) as nowhere:  # one of its own: what is shared carries notes
-            self.forked = launcher.fork(game, [theirs.fileno(), self._page, nowhere.fileno(), *self._errors])
-        """The process itself."""
-        self.forked.leads_group = self.is_program
+            descriptors = [theirs.fileno(), self._page, nowhere.fileno(), *self._errors]
+            self._zygote, self.pid = launcher.fork(game, descriptors)
+        self._launcher = launcher
+        self._handle = os.pidfd_open(self.pid)
+        """Becomes readable when the process ends, and can never mean another one."""
         self._socket.setblocking(False)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
         self._gate = -1
         """By which calls of a bot with paths are let pass while it is loaded."""
-        self._clock = Clock(self.forked.pid, setup.limits, warms_up=self.is_program)
+        self._clock = Clock(self.pid, setup.limits, warms_up=self.is_program)
         self._asked = NOTHING
         self._suspect = NOTHING
         self._serial = 0
@@ -199,8 +201,8 @@ class BotProcess:
 
     def rest(self) -> Usage:
         """Stop the process until `wake` is called; returns what it has used. From now on its usage is counted again."""
-        self.forked.signal(signal.SIGSTOP)
-        self._memory_mb = most_memory_mb(self.forked.pid)
+        self._signal(signal.SIGSTOP)
+        self._memory_mb = most_memory_mb(self.pid)
         usage = self.usage()
         self._counted += usage.seconds
         self._starting = self._clock.slept = 0.0
@@ -208,7 +210,7 @@ class BotProcess:
 
     def wake(self) -> None:
         """Let the process go on."""
-        self.forked.signal(signal.SIGCONT)
+        self._signal(signal.SIGCONT)
 
     def heard(self) -> Printed:
         """What the bot has printed since this was last called."""
@@ -223,7 +225,7 @@ class BotProcess:
         """End the process."""
         if self._open:
             self._release()
-            self.forked.end()
+            self._end()
 
     def _explained_trouble(self, trouble: Trouble) -> Trouble:
         cause, tail = map(self._named, (trouble.cause, trouble.tail))
@@ -340,13 +342,26 @@ class BotProcess:
     def _ended(self) -> Death:
         """The process has closed its channel, most likely by dying; otherwise it gets the rest of its time to end."""
         ending = select.poll()
-        ending.register(self.forked.handle, select.POLLIN)
+        ending.register(self._handle, select.POLLIN)
         self._overrun(ending)
         self._release()
-        code = self.forked.end()
+        code = self._end()
         death = self._blame(Death("crash", _how_it_ended(code), self._said_on_stderr()))
         death.blameless = code is None
         return death
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError):  # it has ended by itself
+            signal.pidfd_send_signal(self._handle, number)
+
+    def _end(self) -> int | None:
+        """Kill the process; returns how it ended, as the launcher puts it."""
+        if self.is_program:  # it may have started others, which are in its process group
+            with suppress(OSError):  # it has not yet become the program
+                os.killpg(self.pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
+        os.close(self._handle)
+        return self._launcher.wait(self._zygote, self.pid)
 
     def _blame(self, death: Death) -> Death:
         """Record whose bot was at work, if the process was asked for one thing only.
@@ -381,7 +396,7 @@ class BotProcess:
     def _release(self) -> None:
         """Close all that belongs to the process, except for itself."""
         self.usage()  # for the last time by the clock
-        self._memory_mb = most_memory_mb(self.forked.pid)
+        self._memory_mb = most_memory_mb(self.pid)
         self._left_behind()
         self._open = False
         self._close_gate()

@@ -44,7 +44,7 @@ class Stage:
     @property
     def waiting(self) -> list[int]:
         """The processes that wait."""
-        return [host._process.forked.pid for host in self.pool._waiting.values() if host._process]
+        return [host._process.pid for host in self.pool._waiting.values() if host._process]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from league.errors import IsolationError
 from league.hosts import Begin, Printed, Reply, Tick, clock
 from league.hosts.clock import Clock
 from league.hosts.factory import HostFactory
-from league.hosts.launcher import Forked, Launcher
+from league.hosts.launcher import Launcher, Zygote
 from league.hosts.process import Death
 from league.hosts.process_host import MOST_ACCIDENTS, ProcessHost
 from league.play.match import play_block
@@ -138,7 +138,7 @@ class Bot:
     at_once = []
     fork = Launcher.fork
 
-    def counting(self: Launcher, *arguments: Any) -> Forked:
+    def counting(self: Launcher, *arguments: Any) -> tuple[Zygote, int]:
         forked = fork(self, *arguments)
         at_once.append(len(children(self.start().pid)))
         return forked
