@@ -37,7 +37,6 @@ from league.hosts.wire import (
     pack_reply,
     slot_at,
     tick_decoder,
-    utf8,
     write_all,
 )
 from league.values.settings import Limits
@@ -93,7 +92,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
     except OSError as problem:
         escaped = refusal(problem)
     if escaped:
-        write_all(CHANNEL, framed(utf8(escaped).encode()))
+        write_all(CHANNEL, framed(escaped.encode("utf-8", "replace")))
         return
     write_all(CHANNEL, framed(b""))
     own.show_modules()
@@ -104,7 +103,7 @@ def _host(setup: HostSetup, shared: mmap, zygote: int, rules: int, game: Game) -
         runtime = Runtime(bot, game, (BaseException,), position)
     except BaseException as error:  # noqa: BLE001 - whatever a bot's file does is its own fault
         trouble = trouble_of(0, error)
-        write_all(CHANNEL, framed(encode(Loaded(utf8(trouble.cause), utf8(trouble.tail)))))
+        write_all(CHANNEL, framed(encode(Loaded(trouble.cause, trouble.tail))))
         return
     loaded = Loaded(wants_final_view=runtime.wants_final_view)
     write_all(CHANNEL, framed(encode(loaded)))  # then the gate is closed

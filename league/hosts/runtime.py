@@ -18,7 +18,7 @@ from league.games.contract import Game
 from league.hosts import Begin, End, Tick, Trouble
 from league.hosts.bot import BotTable
 from league.hosts.seeded_random import Loading, ManyTables, current
-from league.hosts.wire import CAUSE_CHARACTERS, IDLE, TAIL_CHARACTERS, clean_line
+from league.hosts.wire import IDLE, clean_line, clean_tail
 from league.values.settings import TAKEN_MODULES
 
 TAIL_LINES = 12
@@ -320,7 +320,7 @@ def trouble_of(slot: int, error: BaseException) -> Trouble:
         tail = _tail(error)
     except Exception:  # noqa: BLE001 - for the same reason
         tail = ""
-    return Trouble(slot, kind, cause[:CAUSE_CHARACTERS], tail[-TAIL_CHARACTERS:])  # type: ignore[arg-type]
+    return Trouble(slot, kind, clean_line(cause), clean_tail(tail))  # type: ignore[arg-type]
 
 
 def _tail(error: BaseException) -> str:

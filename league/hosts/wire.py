@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
 from array import array
 from collections.abc import Sequence, Set
 from functools import cache
@@ -107,9 +106,7 @@ def slot_at(tick: Tick, position: int) -> int:
 
 def pack_reply(serial: int, moves: array[int], troubles: Sequence[Trouble]) -> bytes:
     """The answer to a tick."""
-    if sys.byteorder == "big":
-        moves.byteswap()
-    rest = encode([_cut(trouble) for trouble in troubles]) if troubles else b""
+    rest = encode(troubles) if troubles else b""
     return REPLY_HEAD.pack(serial, len(moves), len(rest)) + moves.tobytes() + rest
 
 
@@ -117,8 +114,6 @@ def unpack_moves(data: bytes | memoryview) -> list[int]:
     """The ints that `pack_reply` wrote."""
     moves = array("i")
     moves.frombytes(data)
-    if sys.byteorder == "big":
-        moves.byteswap()
     return moves.tolist()
 
 
@@ -170,16 +165,6 @@ def not_isolated(reason: bytes) -> IsolationError:
 def without_path(text: str, folder: str, name: str) -> str:
     """A text in which the path of a bot's unpacked folder is replaced by the bot's name."""
     return text.replace(folder, name) if folder else text
-
-
-def _cut(trouble: Trouble) -> Trouble:
-    cause, tail = trouble.cause[:CAUSE_CHARACTERS], trouble.tail[-TAIL_CHARACTERS:]
-    return trouble._replace(cause=utf8(cause), tail=utf8(tail))
-
-
-def utf8(text: str) -> str:
-    """The text without lone surrogates, which cannot be encoded."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 REQUEST = struct.Struct("<cI")
