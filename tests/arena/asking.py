@@ -35,11 +35,18 @@ def ask(
     **headers: str,
 ) -> Answer:
     """Send one request; headers are given with `_` for `-`. `meanwhile` is called when half of the body is there."""
-    path, _, query = path.partition("?")
     if body and not headers.keys() & {"content_type", "content-type"}:
         headers["content_type"] = "application/x-www-form-urlencoded"
+    scope = scope_of(method, path, host, **headers)
+    with ThreadPoolExecutor(1) as thread:  # the loop of a browser test may be running in this one
+        return thread.submit(lambda: asyncio.run(_ask(app, scope, body, meanwhile))).result()
+
+
+def scope_of(method: str, path: str, host: str = "localhost", **headers: str) -> dict[str, Any]:
+    """A request as servers pass it to an application."""
+    path, _, query = path.partition("?")
     raw = [(key.replace("_", "-").encode(), value.encode("latin-1")) for key, value in headers.items()]
-    scope = {
+    return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},  # it is not asked whether anybody still listens
         "http_version": "1.1",
@@ -53,8 +60,6 @@ def ask(
         "client": ("127.0.0.1", 1),
         "server": ("localhost", 80),
     }
-    with ThreadPoolExecutor(1) as thread:  # the loop of a browser test may be running in this one
-        return thread.submit(lambda: asyncio.run(_ask(app, scope, body, meanwhile))).result()
 
 
 async def _ask(app, scope, body: bytes, meanwhile: Callable[[], object]) -> Answer:

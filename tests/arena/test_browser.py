@@ -11,7 +11,7 @@ import uvicorn
 from league.extensions.arena.checker import Checker
 from league.extensions.arena.decisions import offers
 from league.extensions.arena.pages import make_app
-from tests.arena.conftest import FAILING, HIGHEST
+from tests.arena.conftest import FAILING, HIGHEST, PEOPLE, invited
 from tests.arena.test_standings import REPLAY
 from tests.arena.test_standings import played as played
 from tests.page.test_accessibility import axe as axe
@@ -37,11 +37,6 @@ def _served(folder):
         listening.close()
 
 
-def _codes(arena):
-    people = [("Amy Miller", "amy", "", "author"), ("Lea Hill", "lea", "", "lecturer")]
-    return [code for _, code in arena.invite(people, "test")]
-
-
 def _checked(arena):
     checker = Checker(arena.folder)
     while checker.step():
@@ -50,8 +45,8 @@ def _checked(arena):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (1920, "light")])
-def test_an_author_hands_in_and_the_lecturer_sees_it(chromium, axe, arena, width, scheme, tmp_path):
-    amy, lea = _codes(arena)
+def test_an_author_hands_in_and_the_lecturer_sees_it(chromium, axe, arena, codes, width, scheme, tmp_path):
+    amy, lea = codes["amy"], codes["lea"]
     bot = tmp_path / "bot.py"
     bot.write_bytes(HIGHEST)
     with _served(arena.folder) as url:
@@ -84,14 +79,11 @@ def test_an_author_hands_in_and_the_lecturer_sees_it(chromium, axe, arena, width
     assert arena.rules.paused
 
 
-def test_everything_needed_works_without_script(chromium, arena):
-    amy, _ = _codes(arena)
+def test_everything_needed_works_without_script(chromium, arena, codes):
     with _served(arena.folder) as url:
         context = chromium.new_context(java_script_enabled=False)
         page = context.new_page()
-        page.goto(f"{url}/enter")
-        page.get_by_label("Your code").fill(amy)
-        page.get_by_role("button", name="Come in").click()
+        _enter(page, url, codes["amy"])
         page.get_by_text("Or paste the text of a bot").click()
         page.get_by_label("Text").fill(FAILING.decode())
         page.get_by_role("button", name="Hand in").click()
@@ -158,9 +150,7 @@ def test_every_page_of_every_role_fits_and_can_be_read(chromium, axe, played, wi
 
 @pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
-    people = [("Tom Frost", "tom", "", "assistant"), ("Lea Hill", "lea", "", "lecturer"), ("Amy", "amy", "", "author")]
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+def test_the_staff_decide_with_a_confirmation(chromium, arena, codes, width, script):
     with _served(arena.folder) as url:
         context = chromium.new_context(viewport={"width": width, "height": 900}, java_script_enabled=script)
         page = context.new_page()
@@ -197,8 +187,7 @@ def test_the_staff_decide_with_a_confirmation(chromium, arena, width, script):
 
 def test_the_lecturer_finds_sorts_ticks_and_decides_about_many(chromium, axe, arena):
     people = [(f"Person {name}", name, "", "author") for name in ("amy", "bob", "cid")]
-    people.append(("Lea Hill", "lea", "", "lecturer"))
-    codes = {person.alias: code for person, code in arena.invite(people, "test")}
+    codes = invited(arena, [*people, PEOPLE[-1]])
     arena.hand_in(arena.person_called("amy"), "bot.py", FAILING)
     arena.hand_in(arena.person_called("bob"), "bot.py", HIGHEST)
     _checked(arena)

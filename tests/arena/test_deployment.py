@@ -7,7 +7,6 @@ import ssl
 import subprocess
 import threading
 from contextlib import closing
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
@@ -137,61 +136,19 @@ class TestSignOn:
         assert arena.submissions() == []
 
 
-class Proxy(BaseHTTPRequestHandler):
-    """Passes requests on, with the host that browsers asked for, as nginx does with the lines of docs/arena.md."""
-
-    upstream = ""
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        connection = http.client.HTTPConnection(self.upstream, timeout=60)
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        headers = {**dict(self.headers), "X-Forwarded-For": self.client_address[0], "X-Remote-User": "amy"}
-        with closing(connection):
-            connection.request(self.command, self.path, body, headers)
-            answer = connection.getresponse()
-            content = answer.read()
-        self.send_response(answer.status)
-        for name, value in answer.getheaders():
-            if name.lower() not in ("transfer-encoding", "content-length", "connection"):
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    do_POST = do_GET
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.mark.slow
 def test_an_arena_behind_a_proxy_is_that_of_its_address(arena, authors):
+    """With a real one: test_proxies.py."""
     code = arena.renew(authors[0], "test")
-    with serving(arena.folder, "--url", f"https://{PUBLIC}") as served:
-        handler = type("Handler", (Proxy,), {"upstream": f"127.0.0.1:{served.port}"})
-        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as proxy:
-            thread = threading.Thread(target=proxy.serve_forever)
-            thread.start()
-
-            def browse(method: str, path: str, body: str = "", **headers: str) -> Browsed:
-                connection = http.client.HTTPConnection(f"127.0.0.1:{proxy.server_port}", timeout=60)
-                return browsed(connection, method, path, body, {"Host": PUBLIC, **headers})
-
-            try:
-                until(lambda: browse("GET", "/enter")[0] == 200)
-                form = urlencode({"code": code})
-                status, headers, _ = browse("POST", "/enter", form, Origin=f"https://{PUBLIC}")
-                assert (status, headers["location"]) == (303, "/")
-                assert "Secure" in headers["set-cookie"]
-                cookie = headers["set-cookie"].partition(";")[0]
-                assert browse("GET", "/people/me", Cookie=cookie)[0] == 200
-                assert browse("POST", "/enter", form, Origin="https://evil.example")[0] == 403
-                path = "/people/me/versions?filename=bot.py"
-                assert browse("POST", path, HIGHEST.decode(), Cookie=cookie, Origin=f"https://{PUBLIC}")[0] == 201
-            finally:
-                proxy.shutdown()
-                thread.join()
+    options = ServeOptions("", url=f"https://{PUBLIC}")
+    app = make_app(arena.folder, secure=options.tls, hosts=options.names)
+    form = urlencode({"code": code}).encode()
+    entered = ask(app, "POST", "/enter", form, host=PUBLIC, origin=f"https://{PUBLIC}")
+    assert (entered.status, entered.headers["location"]) == (303, "/")
+    assert "Secure" in entered.headers["set-cookie"]
+    own = {"cookie": entered.headers["set-cookie"].partition(";")[0], "origin": f"https://{PUBLIC}"}
+    assert ask(app, "POST", "/enter", form, host=PUBLIC, origin="https://evil.example").status == 403
+    assert ask(app, "POST", "/people/me/versions?filename=bot.py", HIGHEST, host=PUBLIC, **own).status == 201
+    assert ask(app, "GET", "/people/me", host="evil.example", **own).status == 400
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from league.extensions.arena import access, pages, web
 from league.extensions.arena.access import Access, Turnstile, WrongCodes
 from league.extensions.arena.pages import make_app, plain_name
 from league.extensions.arena.records import ArenaRules, Participant, Receipt
-from tests.arena.asking import ask
+from tests.arena.asking import ask, scope_of
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST, bearer
 from tests.tables import each
 
@@ -220,24 +220,12 @@ def test_slow_readers_leave_a_way_to_hand_in(arena, codes, monkeypatch):
     app = make_app(arena.folder)
 
     async def asked(method, path, send, body=b""):
-        scope = {
-            "type": "http",
-            "method": method,
-            "path": path,
-            "raw_path": path.encode(),
-            "query_string": b"filename=bot.py",
-            "root_path": "",
-            "scheme": "http",
-            "headers": [(b"host", b"localhost"), (b"authorization", f"Bearer {codes['amy']}".encode())],
-            "client": ("127.0.0.1", 1),
-            "server": ("localhost", 80),
-        }
         arriving = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive():
             return arriving.pop() if arriving else {"type": "http.disconnect"}
 
-        await app(scope, receive, send)
+        await app(scope_of(method, path, **bearer(codes["amy"])), receive, send)
 
     async def crowd():
         stuck, statuses, ending = asyncio.Semaphore(0), [], asyncio.Event()
@@ -254,7 +242,7 @@ def test_slow_readers_leave_a_way_to_hand_in(arena, codes, monkeypatch):
         for _ in readers:
             await stuck.acquire()
         await asked("GET", "/people/me", at_once)
-        await asked("POST", "/people/me/versions", at_once, HIGHEST)
+        await asked("POST", "/people/me/versions?filename=bot.py", at_once, HIGHEST)
         ending.set()
         await asyncio.gather(*readers)
         return statuses

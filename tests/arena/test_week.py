@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import pytest
 
-from league.extensions.arena.folder import make_arena, staff_bots
+from league.extensions.arena.folder import staff_bots
 from league.extensions.arena.ladder import BENCH_GAMES, Ladder
 from league.extensions.arena.store import ArenaStore
 from league.values.settings import Isolation
-from tests.arena.conftest import CONFIG, HIGHEST
+from tests.arena.conftest import HIGHEST, made
 from tests.arena.replaying import never
 
 HOUR, DAY = 3600.0, 86400.0
@@ -154,11 +154,8 @@ def test_nobody_is_left_out_and_a_new_version_plays_in_the_next_round(tmp_path, 
     monkeypatch.setattr("league.extensions.arena.ladder.Store", NoFaults)
     monkeypatch.setattr("league.extensions.arena.ladder._told", lambda *_: {})
     monkeypatch.setattr(SimulatedRun, "games", {})
-    (tmp_path / "demo.yaml").write_text(CONFIG)
-    made, _, _ = make_arena(tmp_path / "arena", tmp_path / "demo.yaml")
-    made.close()
     clock = [1_800_000_000.0]
-    arena = ArenaStore.open(tmp_path / "arena", clock=lambda: clock[0])
+    arena = ArenaStore.open(made(tmp_path).folder, clock=lambda: clock[0])
     arena.invite([(f"Author {n}", f"author_{n:03}", "", "author") for n in range(bots)], "test")
     week, end = Week(arena, bots, clock), clock[0] + 7 * DAY
     for person in week.people:  # everybody begins with a version on the first day

@@ -312,8 +312,7 @@ def rules(
     changed = {name: value for name, value in given.items() if value is not None and value != getattr(before, name)}
     now = desk.arena.change_rules(desk.actor, **changed) if changed else before
     data = {name: getattr(now, name) for name in given}
-    shown = ", ".join(f"{name}: {value!r}" for name, value in data.items())
-    return Done(f"Changed: {', '.join(changed) or 'nothing'}. Now: {shown}.", data)
+    return Done(f"Now: {', '.join(f'{name}: {value!r}' for name, value in data.items())}.", data)
 
 
 @decision("Begin the final", LECTURER, is_open, final=True)

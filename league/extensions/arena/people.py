@@ -41,24 +41,21 @@ def guests_of(text: str, where: str) -> dict[str, Guest]:
     meanings = heading_of(headings, _HEADINGS)
     if "full" not in meanings and not {"first", "last"} <= {*meanings}:
         raise ArenaError(f"{where}:1: expected a heading 'name', found {headings_told(headings, _HEADINGS['full'])}")
-    return {
-        place: _guest({meaning: row.get(heading, "").strip() for meaning, heading in meanings.items()}, place)
-        for place, row in rows
-    }
-
-
-def _guest(values: dict[str, str], where: str) -> Guest:
-    name = values.get("full") or f"{values.get('first', '')} {values.get('last', '')}".strip()
-    if not name:
-        raise ArenaError(f"{where}: expected a name, found none.")
-    role = values.get("role", "").casefold() or "author"
     roles: tuple[Role, ...] = get_args(Role)
-    if role not in roles:
-        raise ArenaError(
-            f"{where}: expected a role as {listed(roles, 'or')}, found {role!r}.{did_you_mean(role, roles)}"
+    guests = {}
+    for place, row in rows:
+        words = {meaning: row.get(meanings.get(meaning, ""), "").strip() for meaning in _HEADINGS}
+        name = words["full"] or f"{words['first']} {words['last']}".strip()
+        role = words["role"].casefold() or "author"
+        if not name:
+            raise ArenaError(f"{place}: expected a name, found none.")
+        if role not in roles:
+            near = did_you_mean(role, roles)
+            raise ArenaError(f"{place}: expected a role as {listed(roles, 'or')}, found {role!r}.{near}")
+        guests[place] = Guest(
+            name, normalize("NFC", words["alias"]), normalize("NFC", words["team"]), roles[roles.index(role)]
         )
-    alias, team = (normalize("NFC", values.get(key, "")) for key in ("alias", "team"))
-    return Guest(name, alias, team, roles[roles.index(role)])
+    return guests
 
 
 def invite(
