@@ -52,8 +52,6 @@ from league.values.settings import Config, Stop
 CONFIG = "config.yaml"
 COMMIT_SECONDS = 0.2
 """Between two commits: what has come in meanwhile is committed together."""
-MEMORY_SHARE = 0.5
-"""The part of the free memory that the hosts of all workers may need together."""
 Chooser = Callable[[Store], Sequence[ChosenLineup]]
 """Chooses the next round of a league, all of whose rounds before are complete and in the store. An empty one ends it.
 
@@ -300,7 +298,7 @@ class LeagueRun:
         self._created = None
         self._reserve = ending_seconds(store, len(self.roster.bots))
         self._limit = Limit(stop, reserve=self._reserve, used=used)
-        memory_mb = MEMORY_SHARE * free_memory_mb() / self.workers
+        memory_mb = 0.5 * free_memory_mb() / self.workers  # the hosts of all workers get half of it
         tried, most = store.tries(), self.config.tries or inf
         self.queue = Queue(
             self._coverage, self.costs, self._limit, memory_mb, slow_seconds, tried=tried, most_tries=most

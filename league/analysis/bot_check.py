@@ -37,8 +37,6 @@ MOST_ASLEEP = 20.0
 """Seconds that a bot may sleep at a game before its trial is cut short."""
 SLEEPY = 0.1
 """Seconds asleep in a game, from which on people are warned: a league has to wait for them."""
-MOST_PRINTED = 2000
-_SEED = 0
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -156,7 +154,7 @@ class _Stage:
         for contest in contests:
             lineup = tuple(sorted([self._entrant, *self._opponents[: contest.players - 1]]))
             for rotation in range(contest.players):
-                series = Series(contest, lineup, rotation, _SEED, self._limits, luck_follows="seed")
+                series = Series(contest, lineup, rotation, 0, self._limits, luck_follows="seed")
                 yield Block(series, 0, -(-DEALS // contest.games_per_match) * contest.games_per_match)
 
     def _open(self, entrant: Entrant, game: Game) -> Host:
@@ -190,14 +188,13 @@ class _Stage:
     def _hear(self, name: str, printed: Printed) -> None:
         if name == self._entrant.name:
             known = self._printed
-            beginning = (known.beginning + printed.beginning)[:MOST_PRINTED]
+            beginning = (known.beginning + printed.beginning)[:2000]
             self._printed = Printed(known.size + printed.size, beginning)
 
 
 QUOTED = "    "
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
-_PRINTED_COLUMNS = 100
 
 
 def _about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
@@ -297,7 +294,7 @@ def _about_prints(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
     where = "writes to standard error" if bot.command else "prints"
     yield f"{bot.name} {where}, which is not shown in a league: {amount}. It begins:"
     for line in printing[0].printed.beginning.splitlines()[:_MOST_PRINTED]:
-        yield f"{QUOTED}{shorten(line, _PRINTED_COLUMNS)}"
+        yield f"{QUOTED}{shorten(line, 100)}"
     table = [shown_path(bot.path)] * printing[0].tables[0]
     yield "  To see it in a game, round by round:"
     yield f"{QUOTED}league match {shlex.quote(printing[0].game)} {' '.join(table)}"

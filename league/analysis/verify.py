@@ -37,7 +37,6 @@ from league.values.settings import USUAL, Isolation
 
 FEWEST = 100
 """Matches that are played again, however small the share is."""
-CONFIDENCE = 0.95
 MOST_BYTES = 200_000_000
 OF_THE_MACHINE = frozenset({"timeout", "memory", "crash", "import"})
 """Faults that another machine may not have."""
@@ -155,7 +154,7 @@ def verify(folder: str | Path, *, share: float = 0.01, seed: int | None = None, 
 
 def _most(matches: int) -> float:
     """The largest share of matches that may differ if none of so many does."""
-    return 1 - (1 - CONFIDENCE) ** (1 / matches) if matches else 1.0
+    return 1 - 0.05 ** (1 / matches) if matches else 1.0
 
 
 def _parts(store: Store, erratic: set[str]) -> Iterator[GameColumns]:

@@ -40,8 +40,6 @@ CLOSENESS = 4
 """How much games between equals are preferred: the power of a game's information in the weight of a pair."""
 FLOOR = 1e-9
 """The weight of a pair about which nothing is open: a table may need one more bot."""
-SMALLEST_INFORMATION = 1e-6
-"""The smallest information of a game, as a part of one between equals."""
 SURE = 0.95
 """How probable it must be that the places are right."""
 TAU = 0.95
@@ -134,7 +132,7 @@ def information_of(rating: Floats, beta: float) -> Floats:
     lead = np.abs(rating[:, None] - rating[None, :]) / (np.sqrt(2) * beta)
     behind = ndtr(-lead)
     information: Floats = np.exp(-(lead**2)) / np.maximum(4 * behind * (1 - behind), np.finfo(float).tiny)
-    return np.maximum(information, SMALLEST_INFORMATION)
+    return np.maximum(information, 1e-6)
 
 
 def open_questions(goal: Settle, sight: Sight) -> list[Floats]:

@@ -24,8 +24,6 @@ SITTING_SECONDS = 2.0
 LONGEST_SITTING = 10.0
 STARTS_WORTH = 4.0
 """A sitting takes up to this many times as long as starting its bots, but no longer than the longest one."""
-COSTLY_START = 0.05
-"""Seconds from which on a start counts for that: most processes are started once and play in many sittings."""
 FIRST_GAMES = 2
 """The first games of a bot that has not played yet: a bad one must not lose a large block again and again."""
 BLOCK_GAMES = 2048
@@ -41,12 +39,6 @@ SLOW_GAME, SLOW_START = 0.05, 0.5
 seconds: less hardly matters, and the first games of a virtual machine take longer."""
 DEADLY: frozenset[FaultKind] = frozenset(("timeout", "crash", "memory", "protocol"))
 """Faults for which a process is replaced, while all others in the sitting wait."""
-SHARED_MB = 20
-"""Megabytes that the process of a bot shares with the one that it was forked from."""
-SLACK = 1.5
-"""The upper end of a range of time is this many times what is likely."""
-WORTH_SECONDS = 5.0
-"""Nobody is named for less work than this."""
 
 
 class Cost(msgspec.Struct):
@@ -180,7 +172,7 @@ class Costs:
     def start_seconds(self, key: str, entrants: Iterable[Entrant]) -> float:
         """What it takes to start those of these bots that are costly to start."""
         starts = [cost.start for entrant in entrants if (cost := self.of(key, entrant))]
-        return sum([start for start in starts if start > COSTLY_START])
+        return sum([start for start in starts if start > 0.05])  # most processes are started once for many sittings
 
     def memory_mb(self, key: str, entrant: Entrant) -> int:
         """Megabytes that a process of a bot needs for itself."""
@@ -213,17 +205,17 @@ class Costs:
             return None if any(games) else TimeRange(0.0, 0.0, 0.0)
         work = sum(parts) * sum(games) / known / self.workers
         likely = work * (self._clock / self._work if self._work else busy(self.workers))
-        return TimeRange(min(work, likely), likely, SLACK * likely)
+        return TimeRange(min(work, likely), likely, 1.5 * likely)
 
     def slowest(self, plan: Plan, games: Sequence[float]) -> str:
-        """'1 bot takes 93% of the time: ann (50 s a game).'; empty if there are no slow bots, or they take little."""
+        """'1 bot takes 93% of the time: ann (50 s a game).'; empty if slow bots take less than 5 s."""
         spent: Counter[Entrant] = Counter()
         slow: set[Entrant] = set()
         for fixture, count in zip(plan.fixtures, games, strict=True):
             spent.update(self._seconds_by_bot(fixture, count))
             slow.update(bot for bot in fixture.entrants if self.is_slow(fixture.contest.key, bot))
         together = sum(spent[bot] for bot in slow)
-        if together < WORTH_SECONDS:
+        if together < 5.0:
             return ""
         named = [self._why(bot) for bot in sorted(slow, key=lambda bot: (-spent[bot], bot))]
         take = "bots take" if len(named) > 1 else "bot takes"
@@ -253,8 +245,8 @@ class Costs:
 
 
 def own_memory_mb(memory_mb: int) -> int:
-    """The megabytes of a process that it does not share with others."""
-    return max(memory_mb - SHARED_MB, 1)
+    """The megabytes of a process that it does not share with the one that it was forked from: that is about 20."""
+    return max(memory_mb - 20, 1)
 
 
 def busy(workers: int) -> float:

@@ -17,13 +17,6 @@ from league.plan.rounds import EqualRound, Round
 from league.plan.schedule import whole_matches
 from league.values.settings import Stop
 
-CAUTION = 0.9
-"""The part of what is left that a shortened round is expected to take."""
-SMALL_CHANGE = 0.1
-"""Less than this part of a whole limit is not worth a round that stays unfinished."""
-LARGEST_RESERVE = 0.25
-"""What comes after playing gets at most this part of the time."""
-
 
 class Limit:
     """What one run may use up. `reserve` are seconds for what comes after playing, `used` those that have gone by."""
@@ -35,7 +28,7 @@ class Limit:
         self._began = clock()
         self.whole = seconds_of(stop, datetime.now(), used)
         """Seconds from now to the end of the run."""
-        self._for_playing = max(self.whole - reserve, (1 - LARGEST_RESERVE) * self.whole) if self.whole < inf else inf
+        self._for_playing = max(self.whole - reserve, 0.75 * self.whole) if self.whole < inf else inf
         self._games = self.games_left = inf if stop.games is None else stop.games
         self.rounds_left = inf if stop.rounds is None else stop.rounds
 
@@ -60,13 +53,13 @@ class Limit:
         expected = costs.expected(coverage.plan, missing, slow=False)
         share = self.games_left / sum(missing)
         if expected is not None and expected.likely and self.left < inf:
-            share = min(share, CAUTION * self.left / expected.likely)
+            share = min(share, 0.9 * self.left / expected.likely)  # with some caution
         if share >= 1:
             return round_
         if isinstance(round_, EqualRound) and (part := shortened(round_, coverage, missing, share)) is not None:
             return part
         unused = [left / whole for left, whole in self._limits() if whole < inf]
-        return round_ if max(unused, default=1.0) > SMALL_CHANGE else None
+        return round_ if max(unused, default=1.0) > 0.1 else None  # a tenth of a limit is not worth an unfinished round
 
     def _limits(self) -> Sequence[tuple[float, float]]:
         """What is left of each limit, and the whole of it."""

@@ -22,8 +22,6 @@ FIRST_ENDS = (2, 8, 32, 64, 128)
 """After how many matches of each lineup the first rounds end: even numbers, since seats are mirrored in turns."""
 GROWTH = 1.5
 """Each later round brings the matches to this multiple of what they were."""
-MOST_LINEUPS = 100_000
-"""Contests with more are not searched for games that are open because of some bots."""
 LAST_END = 2 / 3
 """A round that would end beyond this part of all matches is joined with the last one."""
 
@@ -113,13 +111,13 @@ def progress(coverage: Coverage) -> LeagueProgress:
 def held_up(coverage: Coverage, costs: Costs) -> dict[str, int]:
     """Games that are open because of slow bots, by their names, those with most first.
 
-    Of such a bot, a larger part of the games is missing than of all games.
+    Of such a bot, a larger part of the games is missing than of all games. Very large contests are not searched.
     """
     missing: Counter[str] = Counter()
     planned: Counter[str] = Counter()
     for number, fixture in enumerate(coverage.plan.fixtures):
         slow = {bot for bot, entrant in enumerate(fixture.entrants) if costs.is_slow(fixture.contest.key, entrant)}
-        if not slow or fixture.lineup_count > MOST_LINEUPS:
+        if not slow or fixture.lineup_count > 100_000:
             continue
         for rank in range(len(fixture.lineups)) if fixture.spans is None else fixture.spans:
             for bot in slow.intersection(fixture.lineups[rank]):

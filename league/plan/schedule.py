@@ -22,8 +22,6 @@ from league.values.block import Entrant, LuckFollows, Series, Terms
 from league.values.settings import MAX_LINEUPS, Config, Contest, Event, Limits
 
 FILL = " With fill: random in its entry, copies of that bot take the empty seats."
-SHOWN_PLACES = 3
-"""How many of a config's folders and files are named where bots are missing."""
 
 Span = tuple[int, int]
 """Deals from the first up to but not including the second."""
@@ -237,4 +235,4 @@ def _beside(hero: list[int], others: Sequence[int], lineups: Iterable[Lineup]) -
 
 def _looked_in(config: Config) -> str:
     places = list(dict.fromkeys(shown_path(config.base / pattern) for pattern in config.bots))
-    return f"; looked in {first_few(places, SHOWN_PLACES)}" if places else ""
+    return f"; looked in {first_few(places, 3)}" if places else ""

@@ -26,9 +26,6 @@ T = TypeVar("T")
 Order = tuple[int, ...]
 """Entrants around the table, to the left of each other, from entrant 0."""
 
-MOST_LISTED = 6
-"""Up to this many players a cycle holds all circular orders; there are 120 of six players, but 720 of seven."""
-
 
 class Seating(NamedTuple):
     """Who sits where in one game."""
@@ -104,9 +101,10 @@ def _places(order: Order) -> list[tuple[int, int, int]]:
 def _cycle(players: int) -> list[Order]:
     """Orders in which, with their reverses, each entrant sits next to the left of each other one equally often.
 
-    At large tables one entrant stays, and a zigzag through a circle of all others is turned step by step.
+    Up to six players these are all orders, of which there are 120 at most. At larger tables one entrant stays, and a
+    zigzag through a circle of all others is turned step by step.
     """
-    if players <= MOST_LISTED:
+    if players <= 6:
         return [(0, *rest) for rest in permutations(range(1, players))]
     others = players - 1
     zigzag = [(step + 1) // 2 * (-1) ** step for step in range(others)]

@@ -37,7 +37,6 @@ PARSER_SECONDS = 5
 _EXAMPLES = {"games": '("raj",)', "players": "(2,)", "baseline": "True"}
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _START = "import sys; sys.path[:] = sys.argv[1:]; from league.setup.bot_source import parse_stdin; parse_stdin()"
-_FAMILY_GAME = re.compile(rf"({'|'.join(OTHER_PROJECTS)}):\w{{1,64}}")
 _COSTLY = "expected Python, found a text whose parsing takes too much time or memory."
 
 HOOKS = {
@@ -318,7 +317,7 @@ def _checked_games(names: tuple[str, ...], line: int) -> tuple[str, ...]:
         plain_name = games.kind_of(name)
         if plain_name != name:
             raise UnfitError(line, f"expected games without parameters, found {name!r}. Write {plain_name!r}.")
-        if name in known or files.named(name) or _FAMILY_GAME.fullmatch(name):
+        if name in known or files.named(name) or re.fullmatch(rf"({'|'.join(OTHER_PROJECTS)}):\w{{1,64}}", name):
             continue
         near = did_you_mean(name, known)
         if near or not NAME.fullmatch(name):  # otherwise it may be a game in a file that was not named yet

@@ -47,8 +47,6 @@ from league.values.settings import FOLDER_MB, NAME_RULE, SAFE_NAME, TAKEN_MODULE
 SUFFIXES = (".py", ".toml")
 RANDOM = "random"
 """The name of the bot that needs no file: every author needs a first opponent."""
-_USUAL_SIZES = 5
-"""Table sizes of a game that a bot is tried at, from the smallest on."""
 _RANDOM_SOURCE = b"""
 class Bot:
     def __init__(self, table):
@@ -268,15 +266,12 @@ def refuse_strangers(game: str, bots: Iterable[Bot], players: int | None = None)
 
 
 def usual_contests(bot: Bot, names: Sequence[str] = ()) -> tuple[Contest, ...]:
-    """What to try a bot at: its games, or those named, by the rulebook, at tables of every usual size.
-
-    Of games for very many players, the largest table is tried too.
-    """
+    """What to try a bot at: its games, or those named, by the rulebook, at the five smallest tables and the largest."""
     tables = {name: bot.tables(games.find(name).player_counts) for name in names or bot.games or games.names()}
     return tuple(
         Contest.of(games.find(name)(players))
         for name, counts in tables.items()
-        for players in dict.fromkeys([*counts[:_USUAL_SIZES], *counts[-1:]])
+        for players in dict.fromkeys([*counts[:5], *counts[-1:]])
     )
 
 

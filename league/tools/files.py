@@ -14,9 +14,6 @@ from league.errors import LeagueError, StoreError
 from league.tools import system
 from league.tools.text import shown_path
 
-LARGEST_FILE = 2**28
-"""Bytes of a file that is served."""
-
 
 def cache_folder() -> Path:
     """The folder for what can be made again: `$LEAGUE_CACHE`, or `league` in the user's cache folder."""
@@ -41,7 +38,7 @@ def read_bytes(path: Path, most: int, error: type[LeagueError] = LeagueError) ->
     return content
 
 
-def read_inside(folder: Path, *names: str, most: int = LARGEST_FILE) -> bytes:
+def read_inside(folder: Path, *names: str, most: int = 2**28) -> bytes:
     """The content of a file below a folder, or its beginning. Links are not followed, and a pipe is not waited for."""
     *parents, last = names
     with system.opened_folder(folder, *parents) as parent:

@@ -19,7 +19,6 @@ from unicodedata import combining, east_asian_width
 
 LEAST_COLUMNS = 18
 """What must be left for the last column of a table, if it is cut short or goes on below itself."""
-MOST_DECIMALS = 6
 _COMMAND = re.compile("`[^`]+`")
 _UNBROKEN = "\0"
 """Stands for a space that no line may end at."""
@@ -62,7 +61,7 @@ def folded(text: str, most: int | None) -> str:
 
 def signed(numbers: Sequence[float], decimals: int) -> list[str]:
     """Numbers with their signs: with at least N decimals, and enough that nothing but zero reads as zero."""
-    while decimals < MOST_DECIMALS and any(number and not round(number, decimals) for number in numbers):
+    while decimals < 6 and any(number and not round(number, decimals) for number in numbers):
         decimals += 1
     return [f"{number:+z.{decimals}f}" for number in numbers]
 

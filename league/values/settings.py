@@ -77,21 +77,19 @@ Auto = Meta(extra={"auto": "auto"})
 class Isolation(StrEnum):
     """How bots are kept apart from each other and from this machine. Stored, and written in configs, as its word."""
 
-    runs_inside: bool
-    """Bots run in the process that plays: nothing separates them from it."""
-    confines: bool
-    """The kernel refuses bots files, network and other processes. Only Linux can."""
-
-    SANDBOX = "sandbox", False, True
+    SANDBOX = "sandbox"
     PROCESS = "process"
-    TRUSTED = "trusted", True
+    TRUSTED = "trusted"
 
-    def __new__(cls, word: str, runs_inside: bool = False, confines: bool = False) -> Self:
-        mode = str.__new__(cls, word)
-        mode._value_ = word
-        mode.runs_inside = runs_inside
-        mode.confines = confines
-        return mode
+    @property
+    def runs_inside(self) -> bool:
+        """Whether bots run in the process that plays: nothing separates them from it."""
+        return self is Isolation.TRUSTED
+
+    @property
+    def confines(self) -> bool:
+        """Whether the kernel refuses bots files, network and other processes. Only Linux can."""
+        return self is Isolation.SANDBOX
 
     @classmethod
     def _missing_(cls, value: object) -> Self:
