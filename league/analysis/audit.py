@@ -45,30 +45,33 @@ OTHER_GAMES = "remembers other games: in the same game it chooses differently if
 CHANCE = "is not deterministic: given the same views again, it chooses differently"
 OTHER_TABLES = "answers differently with the tables that choose_many is asked for at once"
 CHANGED = "does not play as it did in the league: given the same views, it chooses differently now"
-_WHY = {
-    OTHER_GAMES: "So its results depend on which games are played beside each other, and are not reproducible.",
-    CHANCE: "So its results are not reproducible.",
-    OTHER_TABLES: "Which tables come together depends on the machine, so its results are not reproducible.",
-    CHANGED: "So its results are not reproducible: it may depend on the machine, on its packages or on the date.",
+_KEEP_BY_SLOT = "Keep what it remembers by slot, and forget it when a game starts with fresh: true."
+_SEED_IT = "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock."
+_TAKE_OURS = (
+    "Take random numbers from table.rng or the module random, not from os.urandom or secrets, and do not look at the"
+    " clock."
+)
+_ADVICE = {
+    OTHER_GAMES: (
+        "So its results depend on which games are played beside each other, and are not reproducible.",
+        "Keep what it remembers in self, set in __init__, not in the class, in globals or in default arguments. In"
+        " choose_many, let no table's answer depend on the others.",
+        _KEEP_BY_SLOT,
+    ),
+    CHANCE: ("So its results are not reproducible.", _TAKE_OURS, _SEED_IT),
+    OTHER_TABLES: (
+        "Which tables come together depends on the machine, so its results are not reproducible.",
+        "Let no table's answer depend on the others. Sums of floats differ in their last digits with the number of"
+        " rows: round them before they are compared.",
+        _KEEP_BY_SLOT,
+    ),
+    CHANGED: (
+        "So its results are not reproducible: it may depend on the machine, on its packages or on the date.",
+        _TAKE_OURS,
+        _SEED_IT,
+    ),
 }
-_REMEDIES = {
-    OTHER_GAMES: {
-        "python": "Keep what it remembers in self, set in __init__, not in the class, in globals or in default"
-        " arguments. In choose_many, let no table's answer depend on the others.",
-        "program": "Keep what it remembers by slot, and forget it when a game starts with fresh: true.",
-    },
-    CHANCE: {
-        "python": "Take random numbers from table.rng or the module random, not from os.urandom or secrets, and do not"
-        " look at the clock.",
-        "program": "Seed its random numbers from the seed of start, slot by slot, and do not look at the clock.",
-    },
-}
-_REMEDIES[CHANGED] = _REMEDIES[CHANCE]
-_REMEDIES[OTHER_TABLES] = {
-    "python": "Let no table's answer depend on the others. Sums of floats differ in their last digits with the number"
-    " of rows: round them before they are compared.",
-    "program": _REMEDIES[OTHER_GAMES]["program"],
-}
+"""By reason: what follows, and what to do about it in Python and in other languages."""
 
 
 Told = list[tuple[Tick, int | None]]
@@ -109,8 +112,9 @@ class Finding(NamedTuple):
     """Whether it is a program in another language, or in Python of its own."""
 
     def __str__(self) -> str:
-        advice = f"{_WHY[self.reason]} {_REMEDIES[self.reason]['program' if self.of_program else 'python']}"
-        return safe(f"{self.bot} {self.reason} (seen in {self.place}). {advice}")
+        why, in_python, in_others = _ADVICE[self.reason]
+        advice = in_others if self.of_program else in_python
+        return safe(f"{self.bot} {self.reason} (seen in {self.place}). {why} {advice}")
 
     @property
     def place(self) -> str:

@@ -122,12 +122,6 @@ class _Suspect(NamedTuple):
     loss: float
 
 
-class _Screened(NamedTuple):
-    decisions: int
-    suspects: list[_Suspect]
-    problem: str
-
-
 def search(store: Store, bot: str, games: Sequence[FoundGame], wanted: int, limit: int) -> BlunderSearch:
     """The worst decisions of a bot in some of the games that are wanted: at most `limit`.
 
@@ -139,14 +133,14 @@ def search(store: Store, bot: str, games: Sequence[FoundGame], wanted: int, limi
     looked_at = decisions = 0
     with counting_bar("looking for blunders", "games") as (on_size, on_game):
         on_size(len(games))
-        for screened in in_order(_screened, _items(store, bot, games, missing), cores()):
+        for made, found, problem in in_order(_screened, _items(store, bot, games, missing), cores()):
             on_game(1)
-            if screened.problem:
-                problems[screened.problem] = None
+            if problem:
+                problems[problem] = None
                 continue
             looked_at += 1
-            decisions += screened.decisions
-            for suspect in screened.suspects:
+            decisions += made
+            for suspect in found:
                 suspects.setdefault(_group(suspect.item), []).append(suspect)
     worst = [bad for key in suspects for bad in nlargest(limit * JUDGED, suspects[key], key=lambda bad: bad.loss)]
     blunders: list[Blunder] = []
@@ -179,8 +173,8 @@ def _items(store: Store, bot: str, games: Sequence[FoundGame], missing: list[Fou
         yield _Item(str(game.address), key, kept.replay, game.bots.index(bot), unit_in(store, key))
 
 
-def _screened(item: _Item) -> _Screened:
-    """The decisions of one game that seem to be bad."""
+def _screened(item: _Item) -> tuple[int, list[_Suspect], str]:
+    """How many decisions one game has, which seem to be bad, and why it cannot be looked at, if so."""
     game = game_of(item.replay)
     seeds = Seeds(0, "screening", item.address)
     suspects, decisions = [], 0
@@ -192,8 +186,8 @@ def _screened(item: _Item) -> _Screened:
             if loss > 0:
                 suspects.append(_Suspect(item, step, move, better, loss))
     except LeagueError as problem:  # of a game without imagine
-        return _Screened(0, [], f"{item.contest} is left out: {problem}")
-    return _Screened(decisions, suspects, "")
+        return 0, [], f"{item.contest} is left out: {problem}"
+    return decisions, suspects, ""
 
 
 def _decisions(item: _Item) -> Iterator[tuple[int, State, int]]:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 
 import click
 
@@ -71,29 +70,17 @@ def league(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from league.cli.output import tell
 
-        tell(greeting())
+        tell(GREETING)
 
 
-def greeting() -> str:
-    """What is in this folder, and what to do next."""
-    leagues = sorted(path.parent.name for path in Path("results").glob("*/league.db"))
-    configs = sorted(path.stem for path in Path("configs").glob("*.yaml"))
-    lines = [f"League {__version__}: pit bots against each other at card games.", ""]
-    if leagues:
-        lines += [f"Leagues in results/: {', '.join(leagues)}.", ""]
-        steps = [("league serve results", "see the standings in a browser"), ("league run", "play what is missing")]
-    elif configs:
-        lines += [f"Configs in configs/: {', '.join(configs)}.", ""]
-        steps = [("league run", "play a first league, in well under a minute")]
-    else:
-        steps = [("league init && league run", "a folder to work in, and a first league")]
-    steps += [
-        ("league new mine --game raj", "write a bot to start from"),
-        ("league match raj raj_habits random", "watch a game"),
-        ("league --help", "all commands"),
-    ]
-    width = max(len(command) for command, _ in steps)
-    return "\n".join([*lines, *(f"  {command:<{width}}   {what}" for command, what in steps)])
+GREETING = f"""\
+League {__version__}: pit bots against each other at card games.
+
+  league init && league run            a folder to work in, and a first league
+  league serve results                 see the standings in a browser
+  league new mine --game raj           write a bot to start from
+  league match raj raj_habits random   watch a game
+  league --help                        all commands"""
 
 
 def main() -> None:

@@ -239,7 +239,7 @@ def test_losses_agree_with_exact_values(unit):
 
 
 def test_the_worst_decision_that_screening_finds_is_confirmed():
-    suspects = blunders._screened(item(played("raj", 2, seed=2), 0)).suspects
+    _, suspects, _ = blunders._screened(item(played("raj", 2, seed=2), 0))
     assert suspects
     worst = max(suspects, key=lambda suspect: suspect.loss)
     judged = blunders._judged("ann", worst)
@@ -256,8 +256,8 @@ def test_a_bot_that_was_out_decides_nothing():
 
 
 def test_a_game_without_imagine_is_left_out_with_a_reason(monkeypatch):
-    screened = blunders._screened(item(bits(monkeypatch, "000000"), 0))
-    assert screened.problem.startswith("raj-2p is left out: bits has no imagine")
+    _, _, problem = blunders._screened(item(bits(monkeypatch, "000000"), 0))
+    assert problem.startswith("raj-2p is left out: bits has no imagine")
 
 
 def test_own_games_have_curves():

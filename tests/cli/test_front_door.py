@@ -27,22 +27,8 @@ def said(*words: str, code: int = 0) -> str:
     return result.output
 
 
-def test_an_empty_folder_is_greeted_with_init(narrow):
+def test_who_asks_for_nothing_is_told_how_to_begin(narrow):
     assert "league init && league run" in said()
-
-
-def test_after_init_the_greeting_names_the_configs_and_the_run(narrow):
-    assert "league run" in said("init")
-    greeting = said()
-    assert "quick" in greeting
-    assert "league run" in greeting
-    assert "league init" not in greeting
-
-
-def test_after_a_league_the_greeting_names_it(narrow):
-    (narrow / "results" / "evening").mkdir(parents=True)
-    (narrow / "results" / "evening" / "league.db").touch()
-    assert "Leagues in results/: evening." in said()
 
 
 def test_init_writes_everything_that_its_readme_names(narrow):
