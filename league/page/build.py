@@ -38,8 +38,6 @@ PAST_RUNS = 100
 CHOSEN = "results choose what is played next"
 LONGEST_DOC = 4000
 LONGEST_CONFIG = 20_000
-ALL_DOCS = 400_000
-"""Characters of all docstrings together: in large leagues each is cut shorter."""
 
 
 def gather(
@@ -51,13 +49,12 @@ def gather(
     past, before, changed = earlier_runs(
         [privacy.entry(entry) for entry in read_history(store)], privacy.entry(entry_of(store, standings))
     )
-    longest_doc = min(LONGEST_DOC, ALL_DOCS // max(len(bots), 1))
     return Page(
         league=privacy.settings.title or config.name,
         when=_when(store.runs()),
         what=_what(len(bots), standings) if standings.games else f"{counted(len(bots), 'bot')}, no games yet.",
         facts=privacy.facts(_facts(config)),
-        docs={privacy.name(bot.name): cut(privacy.doc(bot.doc), longest_doc) for bot in bots},
+        docs={privacy.name(bot.name): cut(privacy.doc(bot.doc), LONGEST_DOC) for bot in bots},
         boards=_boards(standings, privacy, _sizes(store.plan(), config), config),
         baselines=frozenset(map(privacy.name, standings.baselines)),
         remarks=privacy.remarks([with_capital(remark) for remark in standings.remarks]),

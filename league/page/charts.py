@@ -15,7 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from league.page.data import Board
-from league.page.svg import Scale, bar, curves, dot, fenced, lanes, spanning, thousands, words
+from league.page.svg import Scale, bar, curves, dot, fenced, lanes, spanning, words
 from league.results.lines import Line, rating_digits
 from league.tools.text import counted
 from league.values.settings import PERCENT
@@ -97,7 +97,7 @@ def _settling(board: Board) -> Markup:
     values = [rating for _, of_bot in drawn for _, rating in of_bot]
     shown = [(bot, f"{bot}: {_number(board, of_bot[-1][1])}", of_bot) for bot, of_bot in drawn]
     across, up = Scale(games[0], games[-1], log=True), Scale(*fenced(values, values, values))
-    return curves(shown, across, up, ("games played", _unit(board)), thousands)
+    return curves(shown, across, up, ("games played", _unit(board)), "{:,.0f}".format)
 
 
 def _points(board: Board) -> Markup:

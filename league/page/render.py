@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import pairwise
 from math import isnan
-from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -28,10 +27,6 @@ from league.results.report import NAMED, WORTH_NAMING
 from league.tools.table import BLANK, Column, Table
 from league.values.settings import PERCENT
 
-REFRESH_SECONDS = 20
-"""Between two reloads of a page from a file whose league is being played."""
-FRAMES = "'self' file:"
-"""What can be shown inside the page: games beside it, on a server or in files."""
 LIVE = "data-live"
 """An attribute in the first tag of a page that was made while its league was being played."""
 BOTS = "bots"
@@ -40,9 +35,6 @@ BOT_PAGES = 200
 """Bots of a league that get a page as a file, the best first; a server has all."""
 SCRIPTS = ("table", "hall", "renew")
 """The parts of the page's own script."""
-SHOWN_FAULTS = 200
-WATCHED = 12
-"""Games to watch that are listed below the boards."""
 ROWS = 1000
 """Rows of all tables together; the files have all."""
 FIRST = ("place", "bot", "best", "rating", "interval")
@@ -50,38 +42,17 @@ FIRST = ("place", "bot", "best", "rating", "interval")
 TITLES = {"interval": f"{PERCENT} interval", "mean_points": "points"}
 _INDENTS_AND_COMMENTS = re.compile(r"^\s+(//.*\n)?", re.MULTILINE)
 """What a script can do without, so that pages are smaller."""
-CYCLES = 6
-"""Cycles that are shown on one board."""
 
 
-class First(NamedTuple):
-    """The leaders of a contest: more than one where the results do not separate them."""
-
-    board: Board
-    leaders: Sequence[Line]
-    """The most probable best first."""
-    named: int
-    """How many of them are named: those that may well be the best."""
-    unbeaten: Sequence[str]
-    """Baselines that the leaders are not ahead of."""
-    known: bool
-    """Whether the chances of being the best are known."""
-
-
-def first_of(board: Board, baselines: frozenset[str]) -> First | None:
-    """The leaders of a contest; None before the first game."""
+def first_of(board: Board, baselines: frozenset[str]) -> tuple[list[Line], int, list[str]]:
+    """Who may well be the best of a contest, how many others share their place, and the baselines beside or before."""
     lines = placed(board.lines)
     rivals = [line for line in lines if line.bot not in baselines] or lines
-    if not rivals:
-        return None
-    best = min(map(_best_place, rivals))
-    leaders = [line for line in rivals if _best_place(line) == best]
-    unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= best]
-    likely = len(leaders)
-    if known := len(lines) > 1 and not any(isnan(line.best) for line in leaders):
-        leaders.sort(key=lambda line: -line.best)
-        likely = sum(line.best >= WORTH_NAMING for line in leaders)
-    return First(board, leaders, max(1, min(likely, NAMED)), unbeaten, known)
+    first = min(map(_best_place, rivals))
+    leaders = sorted((line for line in rivals if _best_place(line) == first), key=lambda line: -line.best)
+    named = [line for line in leaders if line.best >= WORTH_NAMING][:NAMED] or leaders[:1]
+    unbeaten = [line.bot for line in lines if line not in rivals and _best_place(line) <= first]
+    return named, len(leaders) - len(named), unbeaten
 
 
 def _best_place(line: Line) -> int:
@@ -92,28 +63,23 @@ def _best_place(line: Line) -> int:
 def render(page: Page) -> str:
     """The page as one self-contained HTML file."""
     linked = bots_with_pages(page)
-    contests = [first_of(board, page.baselines) for board in page.boards if board.key != OVERALL]
+    contests = [board for board in page.boards if board.key != OVERALL and placed(board.lines)]
     return render_template(
         "standings.html.j2",
         page_scripts(),
-        frames=FRAMES,
+        frames="'self' file:",  # games beside it, on a server or in files
         page=page,
         parts={part.contest: part for part in page.progress.contests} if page.progress else {},
-        firsts=[first for first in contests if first],
+        firsts=[(board, *first_of(board, page.baselines)) for board in contests],
         charts_of=_charts,
         matrix_of=matrix,
         why_of=why_of,
-        cycles=CYCLES,
         victories=_victories,
         tables={board.key: _table(page, board, linked) for board in page.boards},
         link=lambda bot, contest="": bot_link(bot, linked, contest),
-        shown_faults=SHOWN_FAULTS,
-        watched=WATCHED,
-        worth_naming=WORTH_NAMING,
         percent=PERCENT,
         overall=OVERALL,
         live=LIVE,
-        refresh=REFRESH_SECONDS,
         version=__version__,
     )
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from league.results.standings import Unit
     from league.values.settings import Rating
 
-FEW_BOTS = 40
 SETTLING_ROWS = 60_000
 """Different results that may be fitted again to show how ratings settled."""
 Settled = tuple[int, Mapping[str, float]]
@@ -28,7 +27,7 @@ Settled = tuple[int, Mapping[str, float]]
 
 
 def settle(contest: ContestStandings, rating: Rating, names: Sequence[str]) -> list[Settled]:
-    """Ratings from the first group of deals, the first two, four and so on, up to all; large pools take larger steps.
+    """Ratings from the first group of deals, the first two, four and so on, up to all.
 
     A group holds some deals of each lineup once enough were played, so each step is about a league of fewer deals.
     Steps that would take too long are left out. The names are those of the bots of the contest, as they are shown.
@@ -48,7 +47,7 @@ def settle(contest: ContestStandings, rating: Rating, names: Sequence[str]) -> l
         else:
             mean = rate_online(part, rating)[0] if rating.mode == "online" else fit(part, rating).mean
         steps.append(_settled(part, mean, names))
-        count *= 2 if len(names) <= FEW_BOTS else 4
+        count *= 2
     return [*steps, _settled(contest.table, contest.rating, names)]
 
 

@@ -256,11 +256,3 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
         above = places[number] = max(heights[number], above + gap)
     too_low = max(0.0, above - 100)
     return [places[number] - too_low for number in places]
-
-
-def thousands(number: float) -> str:
-    """'10', '1k' or '2M'."""
-    for size, letter in ((1e6, "M"), (1e3, "k")):
-        if number >= size:
-            return f"{number / size:g}{letter}"
-    return f"{number:g}"

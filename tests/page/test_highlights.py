@@ -36,28 +36,6 @@ def reasons_of(choices):
     return {(game.contest.key, bot, reason): game for game, reasons in choices for bot, reason in reasons}
 
 
-def margin(game, bot):
-    """Points of a bot minus those of its best opponent."""
-    own = game.bots.index(bot)
-    return game.points[own] - max(points for seat, points in enumerate(game.points) if seat != own)
-
-
-def test_every_bot_has_its_worst_loss_and_its_best_win(store, standings):
-    found = reasons_of(chosen(store, standings))
-    for key, contest in standings.contests.items():
-        for bot in contest.bots:
-            lost = list(find(store, Query(bot=bot, game=key, ended="lost")))
-            won = list(find(store, Query(bot=bot, game=key, ended="won")))
-            assert ((key, bot, "worst loss") in found) == bool(lost)
-            assert ((key, bot, "best win") in found) == bool(won)
-            if lost:
-                worst = found[key, bot, "worst loss"]
-                last = max(game.ranks[game.bots.index(bot)] for game in lost)
-                assert worst.ranks[worst.bots.index(bot)] == last
-                of_last = [game for game in lost if game.ranks[game.bots.index(bot)] == last]
-                assert margin(worst, bot) == min(margin(game, bot) for game in of_last)
-
-
 def test_the_games_of_the_best_come_first_and_every_bot_has_its_worst_loss_soon(store, standings, monkeypatch):
     """Whatever the number of pages: a bot in the middle of the table is not forgotten for a tenth game of the best."""
     lost = {

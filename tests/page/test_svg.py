@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from league.page.charts import BEST, CHARTS, matrix, rating_scale
 from league.page.render import render
-from league.page.svg import Scale, apart, bar, dot, fenced, thousands
+from league.page.svg import Scale, apart, bar, dot, fenced
 from tests.page.made_up import page as made_up
 from tests.page.made_up import pairs_of
 
@@ -61,10 +61,6 @@ def test_names_beside_curves_do_not_lie_on_each_other():
     assert apart([50, 10, 99], 5) == [50, 10, 99], "moved without need"
 
 
-def test_large_numbers_are_short():
-    assert [thousands(number) for number in (10, 1000, 25_000, 3e6)] == ["10", "1k", "25k", "3M"]
-
-
 def test_table_and_chart_share_one_scale():
     """The bars of the table end where those of the chart do."""
     made = made_up(8, contests=1)
@@ -88,6 +84,12 @@ def test_the_axis_of_a_large_league_spans_the_bots_that_are_drawn():
     assert drawn.low > everybody.low
     ticks = re.findall(r">([\d.]+)</text>", CHARTS["ratings"].draw(board).partition('class="axis"')[2])
     assert [float(tick) for tick in ticks] == drawn.ticks()
+
+
+def test_every_chart_has_marks():
+    for number, board in enumerate(made_up(8).boards):
+        drawn = {name for name, chart in CHARTS.items() if re.search("<circle|<polyline", chart.draw(board))}
+        assert drawn >= {"ratings", "settling", "seats" if number else "times"}
 
 
 def test_cells_of_the_matrix_say_what_is_settled():
