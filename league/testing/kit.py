@@ -44,14 +44,14 @@ def changed_alone(rules: type[Game], players: int) -> Iterator[tuple[str, Any, G
                 yield name, value, game
 
 
-def setups(rules: type[Game], limit: int = 40, seed: int = 0) -> Iterator[Game]:
+def setups(rules: type[Game], limit: int = 40) -> Iterator[Game]:
     """The game for each player count: by default, with each option changed alone, and with all combinations.
 
     At most `limit` for one player count, then a random sample of the combinations. What the game refuses is left out.
     """
     values = option_values(rules.options_type)
     combined = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-    Random(seed).shuffle(combined)
+    Random(0).shuffle(combined)
     for players in rules.player_counts:
         games = [rules(players), *(game for _, _, game in changed_alone(rules, players))]
         for options in combined:
@@ -111,12 +111,11 @@ def check_game(
     *,
     hides: Collection[str] | None = None,
     conserved: Callable[[Any], object] | None = None,
-    seats_alike: bool | None = None,
+    seats_alike: bool = True,
     playings: int = 2,
     endings: int = 40,
     max_setups: int = 24,
     max_steps: int = 1000,
-    seed: int = 0,
 ) -> Report:
     """Raise `ContractError` if a game breaks its contract; a class is checked for all player counts and options.
 
@@ -124,26 +123,26 @@ def check_game(
         exactly those again. A secret that view(), redeal() and imagine() all treat as open is found in no other way.
     conserved: a function of a state whose value must stay the same from start to end, whatever is dealt again or
         imagined, such as all cards, wherever they are.
-    seats_alike: whether places must follow the players when they change seats. Left out: detected.
+    seats_alike: False if places need not follow the players when they change seats, though seats look alike.
     playings, endings: how many to check step by step, and how many at the end only, for each setup.
     max_setups: how many combinations of options to try for each player count.
     max_steps: a longer playing counts as a deadlock.
     """
     checker = _Checker(conserved, seats_alike, max_steps)
     chance = False
-    for game in [rules] if isinstance(rules, Game) else setups(rules, max_setups, seed):
+    for game in [rules] if isinstance(rules, Game) else setups(rules, max_setups):
         checker.set_up(game)
-        for number in range(seed, seed + playings):
+        for number in range(playings):
             checker.guarded(number, checker.check_playing)
-        for number in range(seed, seed + endings):
+        for number in range(endings):
             checker.guarded(number, checker.check_ending)
-        checker.guarded(seed, checker.check_secrets)
-        chance = chance or any(game.deal(Random(seed)) != game.deal(Random(number)) for number in range(9))
-    place = Place(checker.game, seed)
-    if seats_alike is not False:
+        checker.guarded(0, checker.check_secrets)
+        chance = chance or any(game.deal(Random(0)) != game.deal(Random(number)) for number in range(9))
+    place = Place(checker.game, 0)
+    if seats_alike:
         checker.ties.check(place)
     checker.playouts.check(place)
-    deals_again = type(checker.game.start(checker.game.deal(Random(seed)))).redeal is not State.redeal
+    deals_again = type(checker.game.start(checker.game.deal(Random(0)))).redeal is not State.redeal
     check_hidden(place, checker.report.hidden, hides, chance and deals_again)
     return checker.report
 
@@ -155,7 +154,7 @@ class _Checker:
     twin: Game
     """Another instance, which plays the same."""
 
-    def __init__(self, conserved: Callable[[Any], object] | None, seats_alike: bool | None, max_steps: int) -> None:
+    def __init__(self, conserved: Callable[[Any], object] | None, seats_alike: bool, max_steps: int) -> None:
         self.report = Report()
         self.ties = Ties()
         self.playouts = Playouts()
@@ -271,7 +270,7 @@ class _Checker:
         """Play to the end without checks, then check the outcome, and what it would be with the seats changed."""
         self.report.playings += 1
         state = self.game.start(deal)
-        alike = self.seats_alike is not False and seats_look_alike(state)
+        alike = self.seats_alike and seats_look_alike(state)
         told: list[list[int]] = []
         while state.turn:
             alike = alike and len(state.turn) == self.game.players
@@ -280,8 +279,8 @@ class _Checker:
             self.check_length(len(told))
         outcome = checks.check_outcome(self.place, state)
         self.ties.look(outcome)
-        if alike or self.seats_alike:
-            check_seats(self.place, self.game.start(deal), told, outcome, bool(self.seats_alike))
+        if alike:
+            check_seats(self.place, self.game.start(deal), told, outcome)
         self.playouts.look(self.game.start(deal), Random(f"playout {self.place.seed}"))
 
     def check_playout(self, state: State) -> None:

@@ -466,18 +466,6 @@ def test_tie_broken_by_seat_is_caught_in_symmetric_games():
     check_game(unfair, seats_alike=False)
 
 
-def test_declared_symmetric_seats_are_checked():
-    class SeatBonus(BidState):
-        def outcome(self) -> Outcome:
-            points = tuple(bid + seat for seat, bid in enumerate(self.bids))
-            return Outcome(competition_ranks(points), points)
-
-    favoured = type("Favoured", (Bid,), {"state_type": SeatBonus})
-    check_game(favoured)
-    with pytest.raises(ContractError, match="points do not follow the players"):
-        check_game(favoured, seats_alike=True)
-
-
 def test_global_random_is_left_as_it_was():
     before = random.getstate()
     check_game(Bid(2))
