@@ -146,7 +146,7 @@ def _known(game: Game, typed: str) -> str:
 
 def _own_files(sources: Sequence[Path], language: str) -> dict[str, str] | None:
     """The texts of some files, by their names; None if there are none."""
-    suffix = Path(_KITS[language].main).suffix
+    suffix = Path(_KITS[language]).suffix
     for path in sources[:1]:
         if path.suffix != suffix and path.is_file():
             raise RosterError(f"--from: expected a file that ends in {suffix}, found '{safe(str(path))}'.")

@@ -3,140 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from league import games
 from league.extensions.kits.java_views import java_files
 from league.games.contract import Game
 from league.games.guide import guide
 
-_TEXTS = Path(__file__).parent
-
-
-class Kit(NamedTuple):
-    """How a bot of one language is written, built and started."""
-
-    main: str
-    """The file of the author's own; CLASS stands for the name of the bot's class."""
-    command: str
-    build: str
-    template: str
-    """The text of the main file."""
-    generated: Callable[[Game], Mapping[str, str]] = lambda _: {}
-    """Files of the kit that depend on the game."""
-
-
-_JAVA = Kit(
-    main="CLASS.java",
-    command='["java", "-cp", "classes", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "Kit", "CLASS"]',
-    build='["javac", "-d", "classes", "*.java", "kit/*.java"]',
-    template="""\
-ABOUT
-
-/** Any legal move, at random. */
-public class CLASS extends Bot {
-    @Override
-    public int choose(VIEW view) {
-        // Your turn: return one of view.legal. Everything you know is in the view: see above, and kit/VIEW.java.
-        return view.legal[random.nextInt(view.legal.length)];
-    }
-}
-""",
-    generated=java_files,
-)
-_NODE = Kit(
-    main="bot.js",
-    command='["node", "bot.js"]',
-    build="",
-    template="""\
-ABOUT
-
-const { play } = require("./kit.js");
-
-class CLASS {
-  constructor(table) {
-    // A match begins: you have table.game, players, seat, options, and random() for numbers from 0 to 1.
-    this.random = table.random;
-  }
-
-  choose(view) {
-    // Your turn: return one of view.legal. Everything you know is in the view, described above.
-    return view.legal[Math.floor(this.random() * view.legal.length)];
-  }
-}
-
-play(CLASS);
-""",
-)
-_C = Kit(
-    main="bot.c",
-    command='["./bot"]',
-    build='["cc", "-O2", "-o", "bot", "bot.c"]',
-    template="""\
-ABOUT
-
-#include "kit.h"
-
-/* Your turn: return one of the numbers in legal. What the view has is described above, how to read it in kit.h. */
-int choose(Table *table, const Json *view) {
-    const Json *legal = field(view, "legal");
-    return at(legal, random_below(table, length(legal)));
-}
-""",
-)
-_RUST = Kit(
-    main="bot.rs",
-    command='["./bot"]',
-    build='["rustc", "-O", "--edition", "2021", "-o", "bot", "bot.rs"]',
-    template="""\
-ABOUT
-
-mod kit;
-use kit::{Bot, Json, Table};
-
-#[derive(Default)]
-struct CLASS;
-
-impl Bot for CLASS {
-    fn choose(&mut self, table: &mut Table, view: &Json) -> i64 {
-        // Your turn: return one of legal. What the view has is described above, how to read it in kit.rs.
-        let legal = view.numbers("legal");
-        legal[table.random_below(legal.len())]
-    }
-}
-
-fn main() {
-    kit::play::<CLASS>();
-}
-""",
-)
-_GO = Kit(
-    main="bot.go",
-    command='["./bot"]',
-    build='["go", "build", "-o", "bot", "bot.go", "kit.go"]',
-    template="""\
-ABOUT
-
-package main
-
-// CLASS plays one match.
-type CLASS struct{}
-
-// Choose is your turn: return one of legal. What the view has is described above, how to read it in kit.go.
-func (bot *CLASS) Choose(table *Table, view View) int {
-	legal := view.Numbers("legal")
-	return legal[table.Random.Intn(len(legal))]
-}
-
-func main() {
-	play(func(table *Table) Bot { return &CLASS{} })
-}
-""",
-)
-KITS = {"c": _C, "go": _GO, "java": _JAVA, "node": _NODE, "rust": _RUST}
-"""By language."""
+_FOLDER = Path(__file__).parent
+KITS = {"c": "bot.c", "go": "bot.go", "java": "CLASS.java", "node": "bot.js", "rust": "bot.rs"}
+"""By language, the file of the author's own in its folder here. Words in upper case are replaced in it."""
 
 
 def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -144,17 +21,23 @@ def kit_files(language: str, name: str, game: Game, own: Mapping[str, str] | Non
 
     The first of them is then the one whose class plays.
     """
-    kit = KITS[language]
-    called = class_name(name) if own is None else next(iter(own)).removesuffix(Path(kit.main).suffix)
-    files = _texts(language, game)
-    view = game.view_type.__name__
-    about = "\n".join(f"// {line}".rstrip() for line in _about(name, game))
-    text = kit.template.replace("ABOUT", about).replace("CLASS", called).replace("VIEW", view)
-    build = f"build = {kit.build}\n" if kit.build else ""
-    command = f"command = {kit.command}\n".replace("CLASS", called)
-    description = "Any legal move, at random." if own is None else f"What {next(iter(own))} plays."
-    toml = f'{build}{command}games = ["{game.name}"]\ndescription = "{description}"\n'
-    return {"bot.toml": toml, **(own or {kit.main.replace("CLASS", called): text}), **files}
+    folder = _FOLDER / language
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.*"))}
+    texts = {path: file.read_text(encoding="utf-8") for path, file in files.items()}
+    texts |= java_files(game) if language == "java" else {}
+    main = KITS[language]
+    words = {
+        "CLASS": Path(next(iter(own))).stem if own else class_name(name),
+        "VIEW": game.view_type.__name__,
+        "GAME": game.name,
+        "DESCRIPTION": f"What {next(iter(own))} plays." if own else "Any legal move, at random.",
+        "// ABOUT": "\n".join(f"// {line}".rstrip() for line in _about(name, game)),
+    }
+    for path in ("bot.toml", main):
+        for word, meaning in words.items():
+            texts[path] = texts[path].replace(word, meaning)
+    theirs = own or {main.replace("CLASS", words["CLASS"]): texts[main]}
+    return {"bot.toml": texts["bot.toml"], **theirs, **{path: texts[path] for path in texts if path != main}}
 
 
 def adopted(files: Mapping[str, bytes]) -> dict[str, bytes] | None:
@@ -171,19 +54,9 @@ def adopted(files: Mapping[str, bytes]) -> dict[str, bytes] | None:
     return {path: text.encode() for path, text in made.items()}
 
 
-def _texts(language: str, game: Game) -> dict[str, str]:
-    """The files of a kit itself, by path."""
-    folder = _TEXTS / language
-    paths = [path for path in sorted(folder.rglob("*.*")) if path.suffix in _CODE]
-    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    return {**texts, **KITS[language].generated(game)}
-
-
 _GEIER = re.compile(rb"class\s+\w+\s+extends\s+HolsDerGeierSpieler\b")
 _FRAMEWORK = ("HolsDerGeier.java", "HolsDerGeierSpieler.java")
 """Files of others that people hand in with their own; the kit has its own."""
-_CODE = (".go", ".java", ".js", ".h", ".rs")
-"""How the files of kits end."""
 _RESERVED = {"Bot", "GeierBot", "HolsDerGeier", "HolsDerGeierSpieler", "Json", "Kit", "View", "Views"}
 
 
