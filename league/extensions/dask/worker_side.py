@@ -19,7 +19,7 @@ from hashlib import blake2b
 from importlib.metadata import version
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread, get_ident
 from time import monotonic, sleep
 
 import msgspec
@@ -71,18 +71,16 @@ class Player:
         self._used = monotonic()
         return answer
 
-    def kill(self) -> None:
-        """End it at once; a thread that waits for its answer gets an error."""
-        self._process.kill()
-
-    def end(self) -> str:
-        """End it, and say how it ended if it had done so by itself."""
-        self._pipe.close()
+    def end(self, *, at_once: bool = False) -> str:
+        """End it, and say how it ended if it had done so by itself. A thread that waits for it gets an error."""
+        if at_once:
+            self._process.kill()
         try:
             code = self._process.wait(5)
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
+        self._pipe.close()
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
 
 
@@ -109,10 +107,6 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-KEPT_SECONDS = 600.0
-"""A league that was not played here for this long is forgotten, with its bots."""
-
-
 class Answer(msgspec.Struct):
     """What became of one sitting."""
 
@@ -127,68 +121,10 @@ decode_sittings = msgspec.msgpack.Decoder(list[Sitting]).decode
 decode_answers = msgspec.msgpack.Decoder(list[Answer]).decode
 
 
-class LeaguePlayers:
-    """The players of one league in this process."""
-
-    def __init__(self, team: Team) -> None:
-        self._team = team
-        self._idle: list[Player] = []
-        self._busy: set[Player] = set()
-        self._lock = Lock()
-        self._used = monotonic()
-        self._is_dismissed = False
-
-    @property
-    def is_forgotten(self) -> bool:
-        """Whether it has had nothing to do for long."""
-        return not self._busy and monotonic() > self._used + KEPT_SECONDS
-
-    def play(self, sitting: Sitting) -> Answer:
-        """Play one sitting, in an idle process or a new one."""
-        if self._is_dismissed:
-            return Answer(died="was dismissed")
-        started = monotonic()
-        player = self._take()
-        answer = Answer()
-        try:
-            answer.said = msgspec.Raw(player.play(encode(sitting)))
-        except (EOFError, OSError):
-            answer.died = player.end()
-        with self._lock:
-            self._busy.remove(player)
-            if not answer.died:
-                self._idle.append(player)
-        self._used = monotonic()
-        answer.seconds = self._used - started
-        return answer
-
-    def dismiss(self) -> None:
-        """End all players for good, also those in the middle of a block."""
-        self._is_dismissed = True
-        with self._lock:
-            idle, self._idle = self._idle, []
-            for player in self._busy:
-                player.kill()
-        for player in idle:
-            player.kill()
-            player.end()
-
-    def _take(self) -> Player:
-        with self._lock:
-            while self._idle:
-                player = self._idle.pop()
-                if player.is_fresh:
-                    self._busy.add(player)
-                    return player
-                player.kill()
-                player.end()
-        player = Player(self._team)
-        with self._lock:
-            self._busy.add(player)
-        return player
-
-
-_leagues: dict[str, LeaguePlayers] = {}
+_teams: dict[str, Team] = {}
+"""By run."""
+_players: dict[tuple[str, int], Player] = {}
+"""By run, and by the thread of this worker that has it play."""
 
 
 def packed(team: Team) -> bytes:
@@ -200,29 +136,47 @@ def packed(team: Team) -> bytes:
 
 
 def greet(run: str) -> tuple[Mapping[str, str], bool]:
-    """Make this process part of a run; returns what it is, and whether it has the run's team."""
-    for name in [name for name, players in _leagues.items() if players.is_forgotten]:
-        _leagues.pop(name).dismiss()
-    return identity(), run in _leagues
+    """What this process is, and whether it has the team of a run."""
+    return identity(), run in _teams
 
 
 def supply(run: str, team: bytes) -> None:
     """Take a run's team."""
-    _leagues[run] = LeaguePlayers(pickle.loads(team))  # noqa: S301 - from the client, whose code runs here anyway
+    _teams[run] = pickle.loads(team)  # noqa: S301 - from the client, whose code runs here anyway
 
 
 def play(run: str, key: str, sittings: bytes) -> tuple[str, bytes | None]:
     """The key of a task with the answers to its sittings; None if this process does not know the run."""
-    players = _leagues.get(run)
-    if players is None:
-        return key, None
-    return key, encode([players.play(sitting) for sitting in decode_sittings(sittings)])
+    team = _teams.get(run)
+    return key, encode([_played(run, team, sitting) for sitting in decode_sittings(sittings)]) if team else None
+
+
+def _played(run: str, team: Team, sitting: Sitting) -> Answer:
+    """Play one sitting, in this thread's process or a new one."""
+    if run not in _teams:
+        return Answer(died="was dismissed")
+    started = monotonic()
+    place = run, get_ident()
+    player = _players.get(place)
+    if player and not player.is_fresh:
+        player.end(at_once=True)
+        player = None
+    player = _players[place] = player or Player(team)
+    answer = Answer()
+    try:
+        answer.said = msgspec.Raw(player.play(encode(sitting)))
+    except (EOFError, OSError):
+        answer.died = player.end()
+        _players.pop(place, None)
+    answer.seconds = monotonic() - started
+    return answer
 
 
 def dismiss(run: str) -> None:
-    """End the players of a run."""
-    if run in _leagues:
-        _leagues.pop(run).dismiss()
+    """End the players of a run for good, also those in the middle of a block."""
+    _teams.pop(run, None)
+    for place in [place for place in list(_players) if place[0] == run]:
+        _players.pop(place).end(at_once=True)
 
 
 @cache
