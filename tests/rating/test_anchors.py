@@ -1,20 +1,18 @@
 """Anchors: given ratings hold, differences stay, and two leagues with the same reference bots can be compared."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from league.cli import league
+import league
 from league.errors import ConfigError, RosterError
 from league.rating.anchors import anchors_of, contradictions
 from league.rating.errors import leads, measure, of_places
 from league.rating.fit import fit
 from league.setup.config import parse
 from league.values.settings import Rating
-from tests.leagues import CHANCE, DICE, FIRST, LAST
+from tests.leagues import DICE, FIRST
 from tests.rating.simulate import table_of
 from tests.tables import each
 
@@ -82,51 +80,12 @@ def test_no_anchor_changes_nothing(fitted):
     assert anchors_of(NAMES, {"eve": 25.0}, found, table.pools) is None
 
 
-CONFIG = """\
-league: {name}
-seed: {seed}
-bots: [{bots}]
-games: [{{game: raj, deals: 40}}]
-isolation: trusted
-anchors: {{{anchors}}}
-"""
-
-
-def played(name: str, bots: dict[str, str], anchors: str, seed: int = 1) -> dict[str, dict]:
-    Path("bots").mkdir(exist_ok=True)
-    for bot, source in bots.items():
-        Path("bots", f"{bot}.py").write_text(source)
-    paths = ", ".join(f"bots/{bot}.py" for bot in bots)
-    Path(f"{name}.yaml").write_text(CONFIG.format(name=name, seed=seed, bots=paths, anchors=anchors))
-    run = CliRunner().invoke(league, ["run", f"{name}.yaml", "--quiet", "--workers", "1"], catch_exceptions=False)
-    assert run.exit_code == 0, run.output
-    shown = CliRunner().invoke(league, ["standings", f"results/{name}", "--format", "json"], catch_exceptions=False)
-    data = json.loads(shown.stdout)
-    assert any("anchored, so that other leagues can be compared: low at 20" in notice for notice in data["notices"])
-    (lines,) = data["standings"].values()
-    return {line["bot"]: line for line in lines}
-
-
-@pytest.mark.slow
-def test_two_leagues_can_be_compared_by_their_anchor(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    weak = played("weak", {"low": FIRST, "same": DICE, "high": LAST}, "low: 20")
-    strong = played("strong", {"low": FIRST, "same": DICE, "other": CHANCE}, "low: 20", seed=2)
-    for lines in (weak, strong):
-        assert (lines["low"]["rating"], lines["low"]["low"], lines["low"]["high"]) == (20, 20, 20)
-        assert lines["low"]["anchor"] == 20
-        assert lines["same"]["anchor"] is None
-    assert max(weak["same"]["low"], strong["same"]["low"]) < min(weak["same"]["high"], strong["same"]["high"])
-    header = Path("results/weak/standings.csv").read_text().splitlines()[0]
-    assert header.endswith(",anchor")
-    shown = CliRunner().invoke(league, ["standings", "results/weak"]).output
-    assert "anchor" in shown
-
-
-def test_an_unknown_anchor_is_refused_with_the_nearest_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_an_unknown_anchor_is_refused_with_the_nearest_name(tmp_path):
+    for name, source in {"low": FIRST, "same": DICE}.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    config = {"league": "lost", "bots": str(tmp_path), "games": [{"game": "raj", "deals": 1}], "anchors": {"loww": 20}}
     with pytest.raises(RosterError, match=r"no bot 'loww' among the 2 bots of this league\. Did you mean 'low'"):
-        played("lost", {"low": FIRST, "same": DICE}, "loww: 20")
+        league.run(config, results=tmp_path / "results", progress=False)
 
 
 @each(

@@ -271,6 +271,18 @@ def test_online_ratings_are_centred_in_their_intervals():
         assert one.low < one.rating < one.high
 
 
+def test_given_ratings_hold_and_are_named():
+    results = results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ("raj-2p",)))
+    results.anchors = {"bob": 20.0, "cy": 40.0}
+    standings = Standings(results)
+    bob = next(one for one in standings.contests["raj-2p"].lines if one.bot == "bob")
+    assert (bob.rating, bob.low, bob.high, bob.sigma, bob.anchor) == (20, 20, 20, 0, 20)
+    given = "Raj, 2 players: anchored, so that other leagues can be compared: bob at 20, cy at 40."
+    against = "Raj, 2 players: the anchors contradict its games: bob is set -20.0 from cy, and its games say "
+    assert given in standings.notices
+    assert any(text.startswith(against) for text in standings.notices)
+
+
 @pytest.mark.slow
 def test_cycle_is_reported():
     beats = {("paper", "rock"): 0, ("paper", "scissors"): 1, ("rock", "scissors"): 0}
@@ -303,18 +315,6 @@ def test_markup_and_control_characters_do_no_harm():
     assert "a\\|b" in markdown
     assert "<script" not in markdown.replace("\\<", "")
     assert notice_lines(["x\x1b[2J"], Path()) == ["! x\\x1b[2J"]
-
-
-def test_who_is_good_at_what_comes_before_the_overall_places(standings, tmp_path):
-    shown = leaders(standings, tmp_path).splitlines()
-    assert shown[0].split() == ["contest", "rating", "95", "%", "bots", "games", "probably", "the", "best"]
-    for row, of in zip(shown[1:3], standings.contests.values(), strict=True):
-        chances = {one.bot: one.best for one in of.lines}
-        assert row.startswith(f"{of.contest.title}  ")
-        assert row.endswith(f"  ann {shown_chance(chances['ann'])}")
-    assert shown[4].startswith("place  bot")
-    one = Standings(results_of(blocks_of(TWO, SKILLS), [TWO], dict.fromkeys(SKILLS, ALL)))
-    assert leaders(one, tmp_path).startswith("place  bot")
 
 
 @pytest.mark.parametrize("baselines", [(), ("ann", "bob")])
