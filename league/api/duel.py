@@ -49,10 +49,6 @@ LOOKS = 64
 """How often the test is looked at until the number of deals doubles; up to twice as many deals, after each one."""
 SMALLEST_LEAD = 0.04
 """In place scores, the smallest lead that matters; in points, as a part of the luck in the lead of one game."""
-GUESSED_LEAD = 2
-"""If the rules do not say how many points are possible: this many times the largest lead of the first round."""
-SMALLEST_SCORE, LARGEST_SCORE = 1e-4, 0.4
-"""The least and the most that a smallest lead can be, as a score."""
 SLOW_SECONDS = 0.002
 """For a decision, on average: slower bots are not seated unasked."""
 
@@ -273,14 +269,17 @@ class Duel(Observer):
         return both
 
     def _measure(self, deals: Sequence[Sequence[Sequence[float]]]) -> None:
-        """Learn from the first deals how large leads in points can be, and how large luck is."""
+        """Learn from the first deals how large leads in points can be, and how large luck is.
+
+        If the rules do not say how many points are possible, twice the largest lead of these deals is taken.
+        """
         test = self._test
         bounds = self._contest.set_up().points_range
-        guess = GUESSED_LEAD * max(abs(a - b) for a, b in map(self._of_both, deals)) or 1.0
+        guess = 2 * max(abs(a - b) for a, b in map(self._of_both, deals)) or 1.0
         test.largest_lead = float(bounds[1] - bounds[0]) if bounds else guess
         luck = float(np.std(deals))
         smallest = self._smallest or SMALLEST_LEAD * luck * 2**0.5
-        test.smallest = min(max(smallest / (2 * test.largest_lead), SMALLEST_SCORE), LARGEST_SCORE)
+        test.smallest = min(max(smallest / (2 * test.largest_lead), 1e-4), 0.4)
 
 
 def others_wanted(players: int, *, together: bool) -> int:

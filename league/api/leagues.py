@@ -42,10 +42,6 @@ if TYPE_CHECKING:
 
 WATCH_SECONDS = 15
 """Between two tables of leaders with `watch`."""
-DEALS_UNTIL_DECIDED = (1, 2, 4, 8, 16)
-"""How many times the deals of its config a league plays at most until its milestones are decided."""
-MOST_ROWS = 40
-"""Bots that a notebook shows."""
 
 
 class League:
@@ -134,7 +130,7 @@ class League:
 
     def _repr_html_(self) -> str:
         notices = "".join(f"<li>{escape(text)}</li>" for text in self.notices)
-        table = self.standings().to_html(index=False, float_format="{:.2f}".format, max_rows=MOST_ROWS)
+        table = self.standings().to_html(index=False, float_format="{:.2f}".format, max_rows=40)
         return f"<h3>{escape(self.name)}</h3>{table}<ul>{notices}</ul>"
 
     def _standings(self, only: Sequence[str] = (), without: Sequence[str] = ()) -> Standings:
@@ -218,7 +214,7 @@ def _play_until_decided(planned: LeagueRun, play: Callable[[Stop], Summary], sto
     config, began = planned.config, monotonic()
     if config.settle:
         raise LeagueError("The results decide how much an adaptive league plays: `settle` ends it, not until_decided.")
-    for factor in DEALS_UNTIL_DECIDED:
+    for factor in (1, 2, 4, 8, 16):
         events = tuple(replace(event, deals=factor * event.deals) for event in config.events)
         planned.config = replace(config, events=events)
         summary = play(stop)

@@ -27,8 +27,6 @@ NEWS_SECONDS = 10
 """Between two lines of progress where there is no terminal to draw a bar on."""
 BAR = "{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
 """tqdm's own time left follows the games per second of the last moments."""
-LOOK_SECONDS = 0.5
-"""Between two looks at how long the rest takes."""
 
 
 class Printer(Observer):
@@ -89,7 +87,7 @@ class Printer(Observer):
     def played(self, result: BlockResult) -> None:
         self._games += result.block.games
         if self._bar is not None and not self._bar.disable:
-            if monotonic() >= self._looked + LOOK_SECONDS:
+            if monotonic() >= self._looked + 0.5:
                 self._looked = monotonic()
                 self._bar.set_postfix_str(self._pace(), refresh=False)
             self._bar.update(result.block.games)

@@ -45,16 +45,11 @@ fitted to it. Chosen by `python -m benchmarks truth`, with other seeds."""
 ENDED_BY_LEADS, ENDED_BY_WIDTHS = 1.5, 1.25
 """By how much variances are larger where results decide when it ends: a bound that is looked at after every round is
 crossed by luck more often. How wide intervals are depends less on luck than who leads."""
-NORMAL_KURTOSIS = 3.0
-"""Kurtosis of the normal distribution: with it, n equal influences have n degrees of freedom."""
 DECISIVE = 8.0
 """With so few degrees of freedom, quantiles are a fifth above those of the normal distribution."""
-MOST_FITTED = 0.9
-"""At most this part of what varies is taken to have been fitted away."""
 MOST_FREEDOM = 1e6
 SMALLEST = 1e-12
 """A variance below this is rounding."""
-ROUNDING = 1e-9
 TINY = 1e-300
 
 
@@ -206,7 +201,7 @@ def measure(evidence: Evidence, wider: float = 1.0) -> tuple[Errors, Floats, flo
     games, counted = (summed(lineup, each, len(columns)) for each in (evidence.games, evidence.counted))
     totals = summed(lineup[:, None] * seats + np.arange(seats), pulls, len(columns) * seats).reshape(-1, seats)
     fitted = (bots - len(np.unique(evidence.pools))) / (evidence.players - 1)
-    left = np.full(len(columns), 1 - min(fitted / len(columns), MOST_FITTED))
+    left = np.full(len(columns), 1 - min(fitted / len(columns), 0.9))
 
     # Luck: around a mean that is the less that of the lineup, the fewer clusters it has.
     towards_fit = PRIOR / (PRIOR + number - 1)
@@ -291,7 +286,7 @@ def _shown_freedom(evidence: Evidence, lineup: Ints, shown: Floats, influence: F
         squares = (shown * moved[lineup]).sum(axis=1) ** 2
         second += summed(bot[lineup], squares, len(second))
         fourth += summed(bot[lineup], squares**2, len(second))
-    return np.where(fourth > 0, NORMAL_KURTOSIS * second**2 / np.maximum(fourth, TINY), MOST_FREEDOM)
+    return np.where(fourth > 0, 3 * second**2 / np.maximum(fourth, TINY), MOST_FREEDOM)
 
 
 def balance(evidence: Evidence, misfit: float) -> Floats:
@@ -333,7 +328,7 @@ def clustered_mean(sums: Floats, sizes: Floats | Ints, scale: float = 0.0) -> tu
     if count < 2:
         return value, np.inf
     spread = sqrt(float(((sums - value * sizes) ** 2).sum()) * count / (count - 1)) / total
-    if spread < ROUNDING * scale:
+    if spread < 1e-9 * scale:
         spread = scale / (count + 1)
     return value, float(stdtrit(count - 1, UPPER)) * spread
 

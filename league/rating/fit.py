@@ -33,18 +33,12 @@ of how far they moved the last time: where a bot never loses, early updates woul
 CLOSING_IN = 0.3
 """As long as each step is shorter than the last one by this factor, the old curvature is used again. The step after an
 update of the uncertainties may be longer."""
-SWINGING, CALMING_DOWN = 0.95, 0.6
-"""The part of the way that uncertainties go where they oscillate, relative to the time before."""
-SLOWEST = 0.1
 LONGEST_STEP = 6.0
 """In betas: the first rounds of a hopeless mismatch would overshoot."""
 ROUGHLY = 1e-4
 """The tolerance where only the prior's variance is looked for: as long as it moves, nothing has to be settled."""
-LEARNED = 1e-8
-"""The prior's variance is learned when the pool shows the same one, to this part."""
 TYPICAL_BOTS = 3
 """This many bots of the default's sigma are added to the pool that a sigma is learned from."""
-MAX_LEARNING = 50
 RAREST_DRAWS = 1e-9
 """A smaller draw probability counts as none: its margin would drown in rounding."""
 
@@ -116,9 +110,9 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
 
 def _pace(pace: float, ratio: float) -> float:
     """Slower where uncertainties oscillate, and faster again where they do not."""
-    if ratio > SWINGING:
-        return max(pace / 2, SLOWEST)
-    return min(2 * pace, 1.0) if ratio < CALMING_DOWN else pace
+    if ratio > 0.95:
+        return max(pace / 2, 0.1)
+    return min(2 * pace, 1.0) if ratio < 0.6 else pace
 
 
 def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: float) -> tuple[Floats, bool]:
@@ -129,13 +123,13 @@ def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: f
     """
     met = np.bincount(pools)[pools] > 1
     precise, before = ROUGHLY, (0.0, 0.0)
-    for attempt in range(MAX_LEARNING):
+    for attempt in range(50):
         mean, settled = _settled(games, mean, pools, beta, precise)
         squares = mean**2 + np.diag(cho_solve(curvature(games.information(), games.prior), np.eye(len(mean))))
         shown = (squares[met].sum() + TYPICAL_BOTS * DEFAULT_SIGMA**2) / (met.sum() + TYPICAL_BOTS)
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
-        if (abs(gap) < LEARNED and precise == TOLERANCE) or not settled:
+        if (abs(gap) < 1e-8 and precise == TOLERANCE) or not settled:
             return mean, settled
         slope = (gap - before[1]) / (log_variance - before[0]) if attempt else -1.0
         before = log_variance, gap

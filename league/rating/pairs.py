@@ -18,10 +18,6 @@ from league.rating.points import PointsTable
 from league.rating.table import Floats, Ints, RankingTable, summed
 from league.values.block import DEAL_GROUPS
 
-CYCLE_ALPHA = 0.05
-"""The probability that any of the cycles of a contest is there by chance alone."""
-SMALLEST_WEIGHT = 1e-9
-
 
 class Pairs(NamedTuple):
     """Matrices of bots by bots: the bot of the row against the bot of the column."""
@@ -169,8 +165,11 @@ def expected_scores(mean: Floats, margin: float, beta: float) -> Floats:
     return expected
 
 
-def cycles(pairs: Pairs, alpha: float = CYCLE_ALPHA) -> list[tuple[int, ...]]:
-    """Cycles of three significant wins, the clearest first, each starting at its lowest index."""
+def cycles(pairs: Pairs, alpha: float = 0.05) -> list[tuple[int, ...]]:
+    """Cycles of three significant wins, the clearest first, each starting at its lowest index.
+
+    `alpha` is the probability that any of the cycles of a contest is there by chance alone.
+    """
     beats = pairs.met & (pairs.p_value <= alpha) & (pairs.score > pairs.even)
     cycles: list[tuple[int, ...]] = []
     for first in range(len(beats)):
@@ -221,7 +220,7 @@ def _with_greatest_support(payoff: Floats) -> Floats:
         method="highs-ds",
     )
     weight: Floats = np.maximum(solution.x[:bots], 0.0)
-    weight[weight < SMALLEST_WEIGHT] = 0.0
+    weight[weight < 1e-9] = 0.0
     weight /= weight.sum()
     return weight
 

@@ -22,13 +22,6 @@ from league.rating.errors import Errors, Evidence, generator, leads, root_of
 from league.rating.table import Floats, Ints, Placing, centred
 from league.values.settings import LEVEL
 
-DRAWS = 2000
-FEWEST_DRAWS = 200
-MOST_NUMBERS = 4e7
-"""Pairs times draws: of very many bots, fewer are drawn."""
-LITTLE = 0.01
-"""It is over when a smaller part of the leads than this became certain: another round would find hardly more."""
-
 NOWHERE = -1
 """The pool of bots that are not ranked."""
 WORLDS = 2000
@@ -70,7 +63,7 @@ def certain_order(value: Floats, errors: Errors, seed: str) -> tuple[NDArray[np.
     one, other = np.triu_indices(len(members), 1)
     lead, error = (part[one, other] for part in leads(value[members], inside.covariance))
     score = -ndtri(np.maximum(stdtr(inside.freedom_of_leads()[one, other], -np.abs(lead) / error), 1e-300))
-    draws = int(np.clip(MOST_NUMBERS / len(one), FEWEST_DRAWS, DRAWS))
+    draws = int(np.clip(4e7 / len(one), 200, 2000))  # of very many bots, fewer
     luck = generator(seed).standard_normal((draws, len(members))) @ root_of(inside.covariance)
     tail = float(ndtri(1 - (1 - LEVEL) / 2 / len(one)))  # as if all leads were independent: saves drawing most of them
     undecided = score <= tail
@@ -79,7 +72,7 @@ def certain_order(value: Floats, errors: Errors, seed: str) -> tuple[NDArray[np.
         open_errors[one, other] = np.where(undecided, error, 0.0)
         tail = float(np.quantile(_largest(luck, open_errors), LEVEL))
         certain = undecided & (score > tail)
-        enough = certain.sum() <= LITTLE * undecided.sum()
+        enough = certain.sum() <= 0.01 * undecided.sum()  # another round would find hardly more
         undecided &= ~certain
         if enough:
             break

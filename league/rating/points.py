@@ -19,10 +19,6 @@ from numpy.typing import NDArray
 from league.rating.errors import Evidence, all_lineups
 from league.rating.table import Floats, Ints, lineup_numbers, summed
 
-ALIKE = 1e-9
-"""Games that differ by less tell nothing: of explanations that they do not tell apart, the smallest is taken."""
-ROUNDING = 1e-9
-
 
 class PointsTable(NamedTuple):
     """Points by lineup and group of deals, in canonical order."""
@@ -91,7 +87,8 @@ def fit_points(
     ):
         where = table.lineups[:, :, None] * bots + table.lineups[:, None, :]
         joint = summed(where, games[:, None, None] * gram, bots**2).reshape(bots, bots)
-        inverse = np.linalg.pinv(joint, rcond=ALIKE, hermitian=True)
+        # Of explanations that games do not tell apart, the smallest one is taken.
+        inverse = np.linalg.pinv(joint, rcond=1e-9, hermitian=True)
         effect = inverse @ summed(table.lineups, pull, bots)
         value = value + np.where(played, share @ effect, 0.0)
         rest = pull - games[:, None] * (effect[table.lineups] @ gram)
@@ -100,7 +97,7 @@ def fit_points(
         model[:, half, half] = noise * squares[:, None, None] * gram
         moves.append(share @ inverse)
         pulls.append(rest)
-    constant = float(np.abs(mean - base * games).max(initial=0.0)) <= ROUNDING * max(abs(base), 1.0)
+    constant = float(np.abs(mean - base * games).max(initial=0.0)) <= 1e-9 * max(abs(base), 1.0)
     evidence = Evidence(
         value=value,
         columns=np.hstack([lineups, lineups + bots]),

@@ -16,7 +16,6 @@ from scipy.special import erfcx, ndtr
 
 from league.rating.table import Floats
 
-_ROOT_HALF_PI = np.sqrt(np.pi / 2)
 _FAR = -25.0
 """Below this lead the closed form subtracts equals, and a series is exact."""
 _FAR_SERIES = (0, 1, -6, 50, -518, 6354, -89782, 1435330)
@@ -29,7 +28,7 @@ _STEEP = 20.0
 
 def won(t: Floats) -> Floats:
     """After a win, where the lead before, minus the draw margin, was `t`."""
-    v = 1 / (_ROOT_HALF_PI * erfcx(t * -np.sqrt(0.5)))
+    v = 1 / (np.sqrt(np.pi / 2) * erfcx(t * -np.sqrt(0.5)))
     w = v * (v + t)
     rest = 1 - w
     far = t < _FAR

@@ -30,8 +30,6 @@ ENOUGH_MATCHES = 5
 """So many between any two bots are enough to tell luck from strength."""
 FEW_GAMES = 30
 """Below this, a rating says little."""
-SHOWN_NAMES = 5
-"""This many bots are named in a notice; of the others, only the number."""
 SMALLEST = 1e-12
 """A sum of squares below this is rounding."""
 WHAT_COUNTS = {
@@ -369,7 +367,7 @@ def most_frequent_first(kinds: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 def few_names(names: Sequence[str]) -> str:
     """Bots as a notice names them."""
-    return first_few(names, SHOWN_NAMES)
+    return first_few(names, 5)
 
 
 def pools_apart(how: str, pools: Sequence[Sequence[str]]) -> str:

@@ -1,7 +1,7 @@
 """The files of a league's standings, for spreadsheets and pandas: same results, same bytes.
 
 `standings.csv` holds all contests together, `standings-<game>-<players>p.csv` one of them, and `head_to_head.csv` how
-every bot did against every other one.
+every bot did against every other one. `notices.txt` is what to know before believing them, a sentence a line.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from league.results.standings import Standings
 from league.tools.files import write_text
 from league.tools.table import Column, Table
 from league.tools.text import safe
-
-NOTICES = "notices.txt"
-"""What to know before believing the standings, a sentence a line."""
 
 
 class PairLine(NamedTuple):
@@ -66,7 +63,7 @@ def _pairs(contest: ContestStandings, counts: str | None) -> Iterator[PairLine]:
 def write_csvs(folder: Path, standings: Standings, *, running: bool = False) -> list[Path]:
     """Write all files, each whole or not at all; returns their paths, the overall standings first."""
     files = csv_texts(standings, running=running)
-    files[NOTICES] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
+    files["notices.txt"] = "".join(f"{safe(notice)}\n" for notice in standings.notices)
     for name, text in files.items():
         write_text(folder / name, text)
     return [folder / name for name in files]

@@ -22,8 +22,6 @@ PARTIAL = "partial"
 """The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
 UNPLAYED = "unplayed"
 """The place of a bot that has not played."""
-SURE = 3
-"""Standard deviations that are subtracted for the conservative rating."""
 NAN = float("nan")
 NO_PLACE = Placing(UNPLAYED, None, NAN)
 
@@ -67,7 +65,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def conservative(self) -> float:
         """An almost certain lower bound of the rating: the mean minus three sigma."""
-        return self.rating - SURE * self.sigma
+        return self.rating - 3 * self.sigma
 
     @property
     def losses(self) -> int:

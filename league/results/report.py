@@ -27,15 +27,9 @@ SHOWN_NOTICES = 12
 SHOWN_CYCLES = 5
 WITHOUT_PLACE = "overall: without a place, since they do not play every game"
 """How the notice begins that is left out where few bots play every game."""
-SMALLEST_SHARE = 0.005
-"""Bots with a smaller share of the equilibrium are not named."""
-LEAST_COMPLETE = 0.75
-"""The overall standings are shown unasked if at least this share of the bots has a place in them."""
 WORTH_NAMING = 0.05
 """A bot is named if its chance of being the best is at least this."""
 NAMED = 3
-SURELY = 0.99
-"""A larger chance is not printed to the digit."""
 RATINGS_MEAN = "The average rating is 25, and a lead of 4 wins about three games in four."
 ANCHORED_MEAN = "Ratings are beside those of the anchors, and a lead of 4 wins about three games in four."
 DIFFERENT_CAUSES = 1000
@@ -48,7 +42,7 @@ def overall_comes_first(standings: Standings) -> bool:
     """Whether the overall standings are shown before the contests: enough bots play every game."""
     complete = len(placed(standings.overall))
     played = sum(line.games > 0 for line in standings.overall)
-    return len(standings.contests) == 1 or (complete > 1 and complete >= LEAST_COMPLETE * played)
+    return len(standings.contests) == 1 or (complete > 1 and complete >= 0.75 * played)
 
 
 def likely(lines: Sequence[Line]) -> str:
@@ -71,7 +65,7 @@ def best_means(within: float) -> str:
 
 def shown_chance(chance: float) -> str:
     """'78 %', or 'more than 99 %'."""
-    return "more than 99 %" if chance > SURELY else f"{100 * chance:.0f} %"
+    return "more than 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
 
 
 def leaders(standings: Standings, folder: Path, most: int | None = None, known: Collection[str] = ()) -> str:
@@ -176,6 +170,6 @@ def story(contest: ContestStandings, *, nash: bool = False) -> list[str]:
         lines.append(f"… and {counted(left, 'cycle')} more.")
     if nash and contest.nash is not None:
         weights = sorted(zip((-contest.nash).round(6), contest.bots, strict=True))
-        shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= SMALLEST_SHARE]
+        shares = [f"{bot} {-weight:.0%}" for weight, bot in weights[:SHOWN_CYCLES] if -weight >= 0.005]
         lines.append(f"Nash average: {listed(shares)}.")
     return [safe(line) for line in lines]

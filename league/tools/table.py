@@ -17,10 +17,6 @@ from league.tools.text import LEAST_COLUMNS, folded, listed, safe, shorten, widt
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-DECIMALS = 4
-"""Decimals of numbers in CSV and Markdown."""
-SAFE_DECIMALS = 9
-"""Later ones differ between processors, and a mean of points is often in the middle of two numbers of four decimals."""
 BLANK = "-"
 """What people see where there is no value."""
 
@@ -194,8 +190,11 @@ def is_missing(value: Any) -> bool:
 
 
 def _fixed(value: float) -> str:
-    """The same in every format and on every machine, also in the middle of two numbers; never -0.0000."""
-    return f"{round(value, SAFE_DECIMALS):z.{DECIMALS}f}"
+    """The same in every format and on every machine; never -0.0000.
+
+    Decimals after the ninth differ between processors, and a mean of points is often in the middle of two numbers.
+    """
+    return f"{round(value, 9):z.4f}"
 
 
 def _no_formula(cell: str) -> str:
