@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from league.cli import league
+from league.setup.config import parse
 from tests.commands import call
-from tests.leagues import DICE, FIRST, LAST
+from tests.leagues import DICE, FIRST, LAST, play_league
 from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("without_page")
@@ -207,8 +208,9 @@ def test_history(tmp_path, monkeypatch, played):
 
 
 def test_a_league_that_was_never_finished_has_no_history(tmp_path):
-    from league.results.store import Store
-
-    Store.create(tmp_path / "t").close()
-    assert call("standings", str(tmp_path / "t"), "--history").stdout.startswith("No run of ")
-    assert call("standings", str(tmp_path / "t"), "--history", "--format", "json").stdout == "[]\n"
+    (tmp_path / "bots").mkdir()
+    for name in ("ann", "bob", "cid"):
+        (tmp_path / f"bots/{name}.py").write_text(FIRST)
+    folder = str(play_league(parse(CONFIG, tmp_path), tmp_path / "results").folder)
+    assert call("standings", folder, "--history").stdout.startswith("No run of ")
+    assert call("standings", folder, "--history", "--format", "json").stdout == "[]\n"
