@@ -70,6 +70,7 @@ def test_matches_are_ranked_by_the_sum_of_their_points():
     assert (ann.bot, ann.games, ann.wins, ann.losses) == ("ann", 24, 16, 8)
     assert bob.rating < ann.rating
     assert standings.contests["raj-2p"].lines[1].mean_points == pytest.approx(2 / 3)
+    assert standings.contests["raj-2p"].sight.games.tolist() == [48, 48], "schedules count games"
 
 
 def test_who_forfeits_a_match_is_last_in_it():
