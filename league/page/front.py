@@ -14,16 +14,15 @@ from league.page.inline import render_template, static
 from league.page.live import LeagueFolder, News
 from league.page.privacy import EVERYBODY
 from league.results.lock import last_change
-from league.results.report import WORTH_NAMING
+from league.results.report import NAMED, WORTH_NAMING
 
-SHOWN_LEADERS = 3
 SHOWN_CONTESTS = 4
 MOST_BYTES = 1 << 20
 """The largest table; the best bots come first."""
 
 
-ContestLeaders = tuple[str, str, list[tuple[str, str]]]
-"""The key of a contest, its title, and the bots that may be the best, with their chances in words."""
+ContestLeaders = tuple[str, str, list[tuple[str, float]]]
+"""The key of a contest, its title, and the bots that may be the best, with their chances."""
 
 
 class Entry(NamedTuple):
@@ -78,7 +77,7 @@ def _leaders(league: LeagueFolder, news: News) -> Iterator[ContestLeaders]:
             continue
         rows = [row for row in csv.DictReader(StringIO(table)) if row.get("bot") not in news.baselines]
         chances = sorted(((_chance(row.get("best")), row.get("bot") or "") for row in rows), reverse=True)
-        named = [(bot, f"{100 * chance:.0f} %") for chance, bot in chances[:SHOWN_LEADERS] if chance >= WORTH_NAMING]
+        named = [(bot, chance) for chance, bot in chances[:NAMED] if chance >= WORTH_NAMING]
         if named:
             yield contest, news.titles[contest], named
 

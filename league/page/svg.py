@@ -209,8 +209,6 @@ class RunRating(NamedTuple):
 
 PAST_HEIGHT, PAST_TOP, PAST_BOTTOM = 150, 14, 22
 """The height of a drawing of runs, in pixels, and what its text takes at the top and at the bottom."""
-DATES = 4
-"""Runs that all have their date below them; of more, the first, the middle one and the last."""
 
 
 def history(moments: Sequence[RunRating], digits: int) -> Markup:
@@ -240,7 +238,7 @@ def history(moments: Sequence[RunRating], digits: int) -> Markup:
         if run.version:
             marks += Markup('<text class="version" x="{}" y="{}">{}</text>').format(x, PAST_TOP - 3, run.version)
         drawn += Markup("<g><title>{}</title>{}</g>").format(said + ", a new version" * bool(run.version), marks)
-    for number in range(last + 1) if last < DATES else (0, last // 2, last):
+    for number in sorted({0, last // 2, last}):
         kind = "date first" if number == 0 else "date last" if number == last else "date"
         date = moments[number].ended.rsplit(" ", 2)[0] if "," in moments[number].ended else moments[number].ended
         drawn += Markup('<text class="{}" x="{}" y="{}">{}</text>').format(kind, across[number], PAST_HEIGHT - 4, date)

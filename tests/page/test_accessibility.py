@@ -129,7 +129,7 @@ def test_the_list_of_games(visit, axe, tmp_path):
 
 
 def test_the_front_page_of_a_server(visit, axe):
-    leaders = [("raj-2p", "Raj", [("amy", "78 %")])]
+    leaders = [("raj-2p", "Raj", [("amy", 0.78)])]
     entries = [
         Entry("evening", News(0.0, False, progress(20, 40), {}), "", datetime(2026, 1, 2), leaders),
         Entry("now", News(0.0, True, progress(20, 40), {}, per_second=3.0)),

@@ -530,7 +530,7 @@ class TestAFolderOfLeagues:
         assert status == 200
         assert b'<a href="evening/">' in content
         assert re.search(rb"Complete: \d+ games. Last played <time ", content)
-        assert re.search(rb"<dt>Raj, 2 players</dt>.*<bdi>(first|last|rash)</bdi></a> <b>\d+ %", content)
+        assert re.search(rb"<dt>Raj, 2 players</dt>.*<bdi>(first|last|rash)</bdi></a> <b>\d+\xc2\xa0%", content)
         assert b"is not a league" in content or b"broken" in content
 
     def test_each_is_below_its_name(self, all_of_them):
