@@ -102,37 +102,19 @@ def render_comparison(compared: Comparison) -> str:
     """The page that compares two bots: the answer of `league compare`, with a picture of the differences."""
     from league.results.compare import meetings_table, ratings_table, verdict
 
-    leads = [(part.title, part.rating, part.counts) for part in compared.contests]
-    reach = 1.05 * max([abs(end) for _, lead, _ in leads for end in (lead.low, lead.high)] + [0.01])
-    scale = Scale(-reach, reach)
-    pictures = [
-        (
-            title,
-            ranged(scale, lead.low, lead.high, lead.value, expected=0.0),
-            f"{lead.value:+.{rating_digits(counts)}f}",
-            lead.settled,
-        )
-        for title, lead, counts in leads
-    ]
+    leads = [part.rating for part in compared.contests]
+    reach = 1.05 * max([abs(end) for lead in leads for end in (lead.low, lead.high)] + [0.01])
+    pictures = [ranged(Scale(-reach, reach), lead.low, lead.high, lead.value, expected=0.0) for lead in leads]
+    values = [f"{part.rating.value:+.{rating_digits(part.counts)}f}" for part in compared.contests]
     every = {"minus": ratings_table(compared), "against": meetings_table(compared)}
-    tables = [
-        (
-            f"{compared.a} {how} {compared.b}",
-            [column.name for column in table.columns],
-            table.rows,
-        )
-        for how, table in every.items()
-        if table.rows
-    ]
     return render_template(
         "compare.html.j2",
         page_scripts(),
         mark=MARK,
         compared=compared,
         verdict=verdict(compared),
-        pictures=pictures,
-        tables=tables,
-        notices=compared.notices,
+        leads=zip(compared.contests, pictures, values, strict=True),
+        tables={f"{compared.a} {how} {compared.b}": table for how, table in every.items() if table.rows},
         kinds=KINDS,
     )
 

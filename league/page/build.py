@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from league.results.standings import Standings
     from league.results.store import Run, Store
     from league.values.block import Fault, MilestoneStep, Usage
-    from league.values.settings import Config, Contest, Milestone
+    from league.values.settings import Config, Milestone
 
 CAUSES = 10
 """Different faults of one bot that are shown, the most frequent first."""
@@ -87,13 +87,14 @@ def _boards(standings: Standings, privacy: Privacy, sizes: Mapping[str, str], co
 
 def _board(contest: ContestStandings, privacy: Privacy, size: str, config: Config) -> Board:
     names = [privacy.name(bot) for bot in contest.bots]
+    options = [f"{name}: {value}".replace("_", " ") for name, value in contest.contest.options.items()]
     of_seats, own_seats = seats(contest, names)
     return Board(
         key=contest.contest.key,
         title=contest.contest.title,
         lines=[replace(line, bot=privacy.name(line.bot)) for line in contest.lines],
         games=contest.games,
-        subtitle=" · ".join([size, *_choices(contest.contest), *_counting(contest)]),
+        subtitle=" · ".join([size, *options]),
         notes=[_sentence(privacy.text(text)) for text in contest.doubts()],
         means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
         counts=contest.count,
@@ -150,17 +151,6 @@ def _sizes(plan: Plan, config: Config) -> dict[str, str]:
         each = f"each of {counted(fixture.lineup_count, 'lineup')}"
         sizes[fixture.contest.key] = f"{counted(fixture.event.deals, 'deal')} for {each}, from every seat"
     return sizes
-
-
-def _choices(contest: Contest) -> list[str]:
-    """The options that are not the rulebook's."""
-    return [f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}" for name, value in contest.options.items()]
-
-
-def _counting(contest: ContestStandings) -> list[str]:
-    """What is counted, unless it is the places of games."""
-    words = {"points": "points count", "match": f"matches of {contest.contest.games_per_match} games count"}
-    return [words[contest.count]] if contest.count in words else []
 
 
 def _facts(config: Config) -> dict[str, str]:

@@ -23,7 +23,6 @@ def test_page_shows_points_a_game_and_leads(tmp_path):
         page = gather(store, standings, Privacy.of(store))
     (board,) = page.boards
     assert board.counts == "points"
-    assert board.subtitle.endswith("points count")
     pairs = standings.contests["kuhn-2p"].pairs
     for bot, cells in matrix(board):
         for other, (text, _) in zip([row for row, _ in matrix(board)], cells, strict=True):
