@@ -169,7 +169,8 @@ class ProgramProcess(BotProcess):
         if death.blameless:
             return death
         if death.kind == "timeout":
-            death.cause = f"{READY}, but there was none, or it was not flushed: {death.cause}"
+            print_it = f'Print {{"protocol": {PROTOCOL}}} as a line as soon as it is ready, and flush it'
+            death.cause = f"it never answered hello: {death.cause}. {print_it}"
         death.kind = "import"
         _, note = super()._output()
         if note[:1] == ESCAPED:

@@ -130,7 +130,7 @@ HIGHEST = (EXAMPLES / "highest_sh" / "highest.sh").read_text()
         (
             "# says nothing and waits\nread -r line; read -r line",
             "import",
-            "there was none, or it was not flushed: it slept or waited for more than 1 s while it was loaded",
+            "it never answered hello: it slept or waited for more than 1 s while it was loaded. Print ",
         ),
         ("# says something else\necho hello", "import", "answer to hello"),
         ('# says what is no text\nprintf \'{"a": "\\377"}\\n\'', "import", "answer to hello"),
