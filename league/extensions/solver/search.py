@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from league.extensions.solver.branches import FAULT
-from league.extensions.solver.games import Estimate, Place, estimate, play, play_on, score
-from league.extensions.solver.questions import Questions
+from league.extensions.solver.games import Estimate, Place, Questions, estimate, play, play_on, score
 from league.games.contract import Game, State
 from league.tools.seeds import Seeds
 

@@ -15,7 +15,7 @@ from league.extensions.solver.braverats.exploit import GAMES, Exploitability
 from league.extensions.solver.braverats.exploit import exploit as best_response
 from league.extensions.solver.braverats.induction import Solution
 from league.extensions.solver.braverats.solvable import is_open
-from league.extensions.solver.questions import Questions
+from league.extensions.solver.games import Questions
 from league.extensions.solver.search import GAMES as SEARCHED_GAMES
 from league.extensions.solver.search import lower_bound
 from league.games.braverats import BraveRats
