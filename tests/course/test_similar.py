@@ -87,6 +87,7 @@ def test_planted_copies_come_first(played):
     same = next(pair for pair in pairs if {pair["a"], pair["b"]} == {"original", "reordered"})
     assert same["equal"] == 1
     assert same["alone"] == 0  # the other copies decide the same
+    assert same["bits"] > 0 > pairs[-1]["bits"]  # equal decisions that are unusual speak for a copy
     assert all(pair["equal"] < 0.95 for pair in pairs[6:])
 
 

@@ -8,10 +8,11 @@ does, and better wherever a move can be improved. It knows neither the bot's ran
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from random import Random
 
 from league.extensions.solver.branches import FAULT
-from league.extensions.solver.games import Estimate, Place, Questions, estimate, play, play_on, score
+from league.extensions.solver.games import Estimate, Place, Questions, Respond, estimate, play, play_on, score
 from league.games.contract import Game, State
 from league.tools.seeds import Seeds
 
@@ -35,38 +36,29 @@ def lower_bound(
             (game.start(game.deal(Random(seeds.of("deal", number // game.players)))), number % game.players)
             for number in numbers
         ]
-        searcher = Searcher(game, questions, Seeds(seeds.of("search", numbers.start), "worlds"))
-        results += play(questions, starts, searcher.respond, Seeds(seeds.of("bot", numbers.start), "play"))
+        respond = searching(game, questions, Seeds(seeds.of("search", numbers.start), "worlds"))
+        results += play(questions, starts, respond, Seeds(seeds.of("bot", numbers.start), "play"))
         if on_games:
             on_games(len(numbers))
     return estimate(results)
 
 
-class Searcher:
+def searching(game: Game, questions: Questions, seeds: Seeds) -> Respond:
     """The opponent."""
+    moves_made = count(1)
 
-    def __init__(self, game: Game, questions: Questions, seeds: Seeds) -> None:
-        self._game = game
-        self._questions = questions
-        self._seeds = seeds
-        self._moves_made = 0
-
-    def respond(self, states: Sequence[State], seats: Sequence[int]) -> list[int]:
-        """Its move in each state."""
-        self._moves_made += 1
-        rng = Random(self._seeds.of(self._moves_made))
+    def respond(states: Sequence[State], seats: Sequence[int]) -> list[int]:
+        rng = Random(seeds.of(next(moves_made)))
         tried = []
         worlds: list[tuple[State, int, int, int]] = []
         for state, seat in zip(states, seats, strict=True):
             view = state.view(seat)
             moves = view.legal if len(view.legal) <= MOST_MOVES else tuple(sorted(rng.sample(view.legal, MOST_MOVES)))
             tried.append(moves)
-            if len(moves) == 1:
-                continue
-            for _ in range(WORLDS):
-                imagined, dice = self._game.imagine(view, rng), rng.getrandbits(63)
+            for _ in range(WORLDS if len(moves) > 1 else 0):
+                imagined, dice = game.imagine(view, rng), rng.getrandbits(63)
                 worlds += [(imagined.copy(), seat, move, dice) for move in moves]
-        scores = iter(self._played_on(worlds))
+        scores = iter(_played_on(questions, worlds))
         chosen = []
         for moves in tried:
             totals = [0.0] * len(moves)
@@ -75,22 +67,25 @@ class Searcher:
             chosen.append(moves[totals.index(max(totals))])
         return chosen
 
-    def _played_on(self, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
-        """The result of each world for the seat that makes the move, if all seats play on as the bot does."""
-        states = [state for state, *_ in worlds]
-        steps = 0
+    return respond
 
-        def decide(places: Sequence[Place]) -> list[int]:
-            nonlocal steps
-            moves = {(index, seat): move for index, (_, seat, move, _) in enumerate(worlds)} if steps == 0 else {}
-            asked = [place for place in places if place not in moves]
-            seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in asked]
-            views = [states[index].view(seat) for index, seat in asked]
-            for place, view, move in zip(asked, views, self._questions.ask(views, seeds), strict=True):
-                dice = Random(worlds[place[0]][3] + steps)
-                moves[place] = dice.choice(view.legal) if move == FAULT else move
-            steps += 1
-            return [moves[place] for place in places]
 
-        play_on(states, decide)
-        return [score(state.outcome(), seat) for state, seat, _, _ in worlds]
+def _played_on(questions: Questions, worlds: Sequence[tuple[State, int, int, int]]) -> list[float]:
+    """The result of each world for the seat that makes the move, if all seats play on as the bot does."""
+    states = [state for state, *_ in worlds]
+    steps = 0
+
+    def decide(places: Sequence[Place]) -> list[int]:
+        nonlocal steps
+        moves = {(index, seat): move for index, (_, seat, move, _) in enumerate(worlds)} if steps == 0 else {}
+        asked = [place for place in places if place not in moves]
+        seeds = [worlds[index][3] ^ (steps << 8 | seat) for index, seat in asked]
+        views = [states[index].view(seat) for index, seat in asked]
+        for place, view, move in zip(asked, views, questions.ask(views, seeds), strict=True):
+            dice = Random(worlds[place[0]][3] + steps)
+            moves[place] = dice.choice(view.legal) if move == FAULT else move
+        steps += 1
+        return [moves[place] for place in places]
+
+    play_on(states, decide)
+    return [score(state.outcome(), seat) for state, seat, _, _ in worlds]
