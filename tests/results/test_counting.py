@@ -21,7 +21,7 @@ from league.results.store import Store
 from league.results.tallies import Results
 from league.setup.config import load, parse
 from league.testing import check_game
-from league.values.block import Block, Entrant, Series
+from league.values.block import DEAL_GROUPS, Block, Entrant, Series, first_group
 from league.values.settings import Contest, Isolation, Limits, Rating
 from tests.counting import stored
 from tests.leagues import play_league
@@ -71,6 +71,14 @@ def test_matches_are_ranked_by_the_sum_of_their_points():
     assert bob.rating < ann.rating
     assert standings.contests["raj-2p"].lines[1].mean_points == pytest.approx(2 / 3)
     assert standings.contests["raj-2p"].sight.games.tolist() == [48, 48], "schedules count games"
+
+
+@each(("luck", "first"), [("seed", 0), ("names", first_group(NAMES))])
+def test_groups_of_deals_that_all_lineups_share_begin_alike(luck, first):
+    series = Series(RAJ, tuple(Entrant(name, "hash") for name in NAMES), 0, 1, Limits(), luck)
+    part = games_of(result_of(Block(series, 0, 24), endings()))
+    assert first_group(NAMES) > 0
+    assert part.group.tolist() == [(first + deal // 2) % DEAL_GROUPS for deal in range(24)]
 
 
 def test_who_forfeits_a_match_is_last_in_it():
