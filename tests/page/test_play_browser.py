@@ -20,13 +20,13 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def begun(chromium, game, players=2):
+def begun(chromium, game, players=2, **how):
     """The address of a table for one game, and a page on which it has begun."""
     bots = [find("random")] * (players - 1)
     server = PageServer(TableSetting(games.make(game, players), bots, Isolation.TRUSTED, Limits()))
     thread = Thread(target=server.run, daemon=True)
     thread.start()
-    context = chromium.new_context(reduced_motion="reduce")
+    context = chromium.new_context(reduced_motion="reduce", **how)
     page, address = context.new_page(), f"http://localhost:{server.port}/"
     page.goto(address)
     page.get_by_role("button", name="Begin").click()
@@ -122,3 +122,20 @@ def test_a_reload_goes_on_at_the_same_table(chromium):
         page.goto(f"{address}#gone")
         page.get_by_text("There is no such table").wait_for()
         assert page.get_by_role("button", name="Begin").is_visible()
+
+
+def test_a_first_tap_shows_what_a_card_does_and_a_second_one_plays_it(chromium):
+    with begun(chromium, "braverats", has_touch=True) as (_, page):
+        page.get_by_role("button", name="plays the Ambassador").tap()
+        page.get_by_text("Ambassador 4: Winning with this card counts as two rounds.", exact=True).wait_for()
+        assert page.get_by_role("heading", name="Tap it again to play it").is_visible()
+        page.get_by_role("button", name="plays the Prince (7)").tap()
+        page.get_by_text("Prince 7: Wins the round, whatever the values.", exact=True).wait_for()
+        page.get_by_role("button", name="plays the Prince (7)", pressed=True).tap()
+        page.get_by_text("Last round you played the Prince").wait_for()
+    with begun(chromium, "cheese_rescue", 3, has_touch=True) as (_, page):
+        page.locator(".felt").get_by_role("button", name="lays").first.tap()
+        page.get_by_role("button", name="at G7").tap()
+        assert page.get_by_role("button", pressed=True).count() == 2, "a card and its place"
+        page.get_by_role("button", name="at G7").tap()
+        page.locator(".board .card:not(.empty)").nth(2).wait_for()

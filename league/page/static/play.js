@@ -126,36 +126,45 @@
     const scene = position.scenes.at(-1);
     if (!scene) return;
     const choices = {},
-      left = position.choices.filter((one) => picked.every((pick, at) => one.picks?.[at] && same(pick, one.picks[at])));
+      fits = (one, cards) => cards.every((pick, at) => one.picks?.[at] && same(pick, one.picks[at])),
+      chosen = position.choices.find((one) => one.picks?.length === picked.length && fits(one, picked)),
+      before = chosen ? picked.slice(0, -1) : picked;
     const put = ([seat, zone, card], choice) => {
       choices[seat] ??= {};
       choices[seat][zone] ??= {};
       choices[seat][zone][card] ??= choice;
     };
+    if (chosen) put(picked.at(-1), { words: chosen.words, pressed: true, choose: () => play(chosen.move) });
     for (const pick of picked)
-      put(pick, { words: "Take this choice back", pressed: true, choose: () => pickUp(picked.slice(0, -1)) });
+      put(pick, { words: "Take this choice back", pressed: true, choose: () => pickUp(before.slice(0, -1)) });
     for (const one of position.choices.filter((other) => other.picks)) {
       const first = one.picks[0],
-        next = left.includes(one) ? one.picks[picked.length] : null,
-        isLast = one.picks.length === picked.length + 1,
+        next = fits(one, before) ? one.picks[before.length] : null,
+        isLast = one.picks.length === before.length + 1,
         begins = one.words.replace(/ at \S+$/, "");
       if (next)
         put(next, {
           words: isLast ? one.words : begins,
-          choose: () => (isLast ? play(one.move) : pickUp([...picked, next])),
+          // a mouse shows what a card does before it is clicked; a finger has to ask first
+          choose: (event) =>
+            isLast && event.pointerType !== "touch" ? play(one.move) : pickUp([...before, next], isLast),
         });
-      if (picked.length && !same(first, picked[0])) put(first, { words: begins, choose: () => pickUp([first]) });
+      if (before.length && !same(first, before[0])) put(first, { words: begins, choose: () => pickUp([first]) });
     }
     const ended = position.banner ? position : null;
     drawer.draw(scene, { choices, ended });
     moves.replaceChildren(...position.choices.filter((one) => !one.picks).map(offer));
     const what = picked.length ? "place" : position.choices[0]?.picks ? "card" : "move";
-    heading.textContent = position.choices.length ? `Your turn: choose a ${what}` : "The others choose…";
+    heading.textContent = position.choices.length
+      ? chosen
+        ? "Tap it again to play it"
+        : `Your turn: choose a ${what}`
+      : "The others choose…";
   }
-  function pickUp(cards) {
+  function pickUp(cards, whole) {
     picked = cards;
     show();
-    firstChoice()?.focus();
+    if (!whole) firstChoice()?.focus();
   }
   function offer(one) {
     const button = make("button", "", one.words);
