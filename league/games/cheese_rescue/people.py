@@ -205,7 +205,11 @@ def _scene(game: CheeseRescueRules, state: CheeseRescueState, rows: range, colum
             look="board",
             columns=tuple(spot(rows[0] * ROW + column)[0] for column in columns),
             rows=tuple(spot(row * ROW + columns[0])[1:] for row in rows),
-            note="Crossed out: gone if it ended now." if state.turn else "Crossed out: gone.",
+            note=""
+            if len(saved) == len(board)
+            else "Crossed out: would be gone."
+            if state.turn
+            else "Crossed out: gone.",
         )
     ]
     if view.pile_size:

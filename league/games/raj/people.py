@@ -83,9 +83,9 @@ class Raj(RajRules):
             past = view.history[-1]
             table.insert(1, Zone("Last round", (_prize(past.shown), *_bids(past)), "small"))
         seats = []
-        for seat, before in enumerate(scene.seats):
+        for seat in range(self.players):
             zones = (_hand(view, seat, "row"), _prizes("Taken", _prizes_of(view, seat), small=True))
-            seats.append(Seat(str(view.scores[seat]), before.role, tuple(zone for zone in zones if zone.cards)))
+            seats.append(Seat(str(view.scores[seat]), zones=tuple(zone for zone in zones if zone.cards)))
         return replace(scene, seats=tuple(seats), table=tuple(zone for zone in table if zone.cards))
 
     def picks(self, view: RajView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
