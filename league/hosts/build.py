@@ -46,7 +46,6 @@ LOOK_S = 0.1
 """Between two looks at how many processes there are, and how large the folder has become."""
 MOST_PROCESSES = 128
 MOST_OUTPUT = 1 << 20
-MOST_CACHED = 1 << 30
 _JAVA = "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 """For the virtual machine that a compiler runs in: little memory, soon started."""
 _JAVA_NOTE = "Picked up JAVA_TOOL_OPTIONS"
@@ -79,7 +78,7 @@ def built(bot: Bot, confined: bool, private: tuple[str, ...] = (), folder_mb: in
 def cached(bot: Bot) -> tuple[BotFile, ...] | None:
     """What the build of a bot made when it was built here before; None if it was not."""
     try:
-        return msgspec.msgpack.decode(read_bytes(_cache_path(bot), MOST_CACHED), type=tuple[BotFile, ...])
+        return msgspec.msgpack.decode(read_bytes(_cache_path(bot), 1 << 30), type=tuple[BotFile, ...])
     except (LeagueError, OSError, msgspec.MsgspecError):
         return None
 

@@ -43,46 +43,28 @@ class Check(NamedTuple):
 
 def examine() -> Iterator[Check]:
     """Try everything, the basis first."""
+    here = f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
     if system.PLAIN:
-        yield from _plain()
+        remedy = "Run only bots that you trust. The sandbox needs Linux: in WSL or a container (docs/install.md)."
+        yield Check("system", False, here, remedy)
+        yield Check("isolation", False, "none: bots run as part of League", system.NOTICE)
         return
-    yield _system()
-    yield _landlock()
-    yield _sandbox()
-    yield from _limits()
-    yield _user()
-
-
-def _plain() -> Iterator[Check]:
-    """What is left on a system that cannot confine processes."""
-    remedy = "Run only bots that you trust. The sandbox needs Linux: in WSL or a container (docs/install.md)."
-    yield Check("system", False, _system_in_words(), remedy)
-    yield Check("isolation", False, "none: bots run as part of League", system.NOTICE)
-
-
-def _system_in_words() -> str:
-    return f"{platform.system()} {platform.release()} on {platform.machine()}, Python {platform.python_version()}"
-
-
-def _system() -> Check:
-    from league.hosts.confine import syscalls
+    from league.hosts.confine import landlock, syscalls
 
     known = syscalls.processor() is not None
     remedy = "" if known else f"The sandbox knows {', '.join(syscalls.PROCESSORS)}; use isolation: process here."
-    return Check("system", known, _system_in_words(), remedy)
-
-
-def _landlock() -> Check:
-    from league.hosts.confine import landlock
-
-    version = landlock.version()
-    if version:
-        return Check("Landlock", True, f"version {version}")
-    remedy = (
-        "The sandbox needs it; isolation: process does not. It comes with Linux 5.13, and with WSL 2 from kernel 5.15; "
-        "some kernels need lsm=landlock,… on their command line. gVisor and Apple's containers do not have it."
-    )
-    return Check("Landlock", False, "not in this kernel, or switched off", remedy)
+    yield Check("system", known, here, remedy)
+    if version := landlock.version():
+        yield Check("Landlock", True, f"version {version}")
+    else:
+        remedy = (
+            "The sandbox needs it; isolation: process does not. It comes with Linux 5.13, and with WSL 2 from "
+            "kernel 5.15; some kernels need lsm=landlock,… on their command line. gVisor and Apple containers lack it."
+        )
+        yield Check("Landlock", False, "not in this kernel, or switched off", remedy)
+    yield _sandbox()
+    yield from _limits()
+    yield _user()
 
 
 def _sandbox() -> Check:

@@ -19,11 +19,8 @@ _ROOTS = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt")
 """Where the system's programs are. Of /opt and /usr, only what the program at hand needs can be read."""
 _SHARED = ("/", "/usr", "/usr/local", "/opt")
 """Folders below which software of all kinds is installed."""
-_LONGEST_LINE = 256
-"""The longest first line of a script, in bytes, as for the kernel."""
-_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
-_SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime", "/etc/ssl/openssl.cnf")
-_HEADERS = ("/usr/include", "/usr/local/include")
+_READABLE = ("/dev/null", "/dev/random", "/dev/urandom", "/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
+"""Devices and settings that every program may read."""
 
 
 class UnstartedError(Exception):
@@ -82,9 +79,14 @@ def _rules(setup: HostSetup, path: str) -> int:
     runtime = _runtime_of(path)
     if overlap := landlock.exposed(runtime, setup.private):
         raise UnstartedError(f"{setup.command[0]!r} is in {overlap[1]}, where bots or results are too")
-    readable, executable = [*_DEVICES, *_SETTINGS, *glob("/etc/java-*")], [*landlock.system_folders(), *runtime]
+    readable, executable = (
+        [*_READABLE, "/etc/ssl/openssl.cnf", *glob("/etc/java-*")],
+        [*landlock.system_folders(), *runtime],
+    )
     if setup.file_bytes:
-        return landlock.ruleset([*readable, *_HEADERS], executable, [os.path.dirname(setup.folder), os.devnull])
+        headers = ["/usr/include", "/usr/local/include"]
+        writable = [os.path.dirname(setup.folder), os.devnull]
+        return landlock.ruleset([*readable, *headers], executable, writable)
     return landlock.ruleset(readable, [*executable, setup.folder] if setup.folder else executable)
 
 
@@ -136,7 +138,7 @@ def _interpreters(path: str) -> list[str]:
     """What a script names in its first line; with `env`, also the program that this finds."""
     try:
         with open(path, "rb") as script:
-            first = script.readline(_LONGEST_LINE)
+            first = script.readline(256)  # as for the kernel
     except OSError:
         return []  # it can be executed, perhaps, but not read: then it is no script
     words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []

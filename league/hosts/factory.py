@@ -30,10 +30,6 @@ if TYPE_CHECKING:
     from league.setup.roster import Bot
 
 OnPrint = Callable[[str, Printed], None]
-NEEDS_LANDLOCK = (
-    "isolation: sandbox needs Landlock, which this kernel lacks or has switched off. Use isolation: process for bots "
-    "that mean no harm. See: league doctor"
-)
 
 
 class HostFactory:
@@ -132,7 +128,10 @@ class HostFactory:
             from league.hosts.confine import landlock
 
             if not landlock.version():
-                raise IsolationError(NEEDS_LANDLOCK)
+                raise IsolationError(
+                    "isolation: sandbox needs Landlock, which this kernel lacks or has switched off. "
+                    "Use isolation: process for bots that mean no harm. See: league doctor"
+                )
 
     def _refuse_exposed(self, is_program: bool) -> None:
         """Raise if bots could read other bots or results, since these are where software is."""

@@ -50,10 +50,8 @@ from league.values.settings import Limits
 
 _SEALS = 0x1 | 0x2 | 0x4
 """F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: a page that could be cut off would kill its reader."""
-_BUFFER = 1 << 20
 _RECEIVE, _ANSWER = 0xC050_2100, 0xC018_2101
 """SECCOMP_IOCTL_NOTIF_RECV and SECCOMP_IOCTL_NOTIF_SEND: which call waits at the gate, and what is to become of it."""
-_REQUEST_BYTES = 80
 _GO_ON = struct.pack("=qiI", 0, 0, 1)
 """SECCOMP_USER_NOTIF_FLAG_CONTINUE."""
 SPOKE_WHILE_LOADED = "it wrote to the league's channel while it was loaded"
@@ -107,7 +105,7 @@ class BotProcess:
         self._handle = os.pidfd_open(self.pid)
         """Becomes readable when the process ends, and can never mean another one."""
         self._socket.setblocking(False)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
         self._gate = -1
@@ -309,7 +307,7 @@ class BotProcess:
 
     def _let_pass(self) -> None:
         """Let the call pass that waits at the gate. What it may do is up to the filters behind it, and to Landlock."""
-        request = bytearray(_REQUEST_BYTES)
+        request = bytearray(80)
         with suppress(OSError):  # it was interrupted, and comes again, or its process is dead
             fcntl.ioctl(self._gate, _RECEIVE, request)
             fcntl.ioctl(self._gate, _ANSWER, request[:8] + _GO_ON)

@@ -23,16 +23,8 @@ from league.values.settings import TAKEN_MODULES
 
 TAIL_LINES = 12
 OUT_OF_REACH = "cannot be reached while the bot plays: import modules and read files at the top of its file"
-INT32 = range(-(2**31), 2**31)
-SHOWN_BITS = 256
-"""Moves beyond this are not shown: Python refuses to write out very long numbers."""
-LIKE_INTS = ("bool", "float", "int", "str", "uint")
-"""How the names of types begin, numpy's too, that `int(...)` turns into a move."""
 OUR_FILES = os.path.join(os.path.dirname(__file__), "")
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
-
-
-_MANY_TABLES = ManyTables()
 
 
 class Overrun(BaseException):
@@ -182,7 +174,7 @@ class Runtime:
         while batches:
             batch = batches.pop()
             self._position[:] = first + batch[0], len(batch)
-            current.table = _MANY_TABLES
+            current.table = ManyTables()
             try:
                 answers = self._answers(tick, batch)
             except self._caught as error:
@@ -284,7 +276,7 @@ def _only_ints(slots: Sequence[int], moves: list[int], troubles: list[Trouble]) 
     except (TypeError, OverflowError):
         kept = array("i")
         for slot, move in zip(slots, moves, strict=True):
-            if type(move) is int and move in INT32:
+            if type(move) is int and -(2**31) <= move < 2**31:
                 kept.append(move)
                 continue
             kept.append(0)
@@ -297,9 +289,10 @@ def _what_is_wrong_with(move: object) -> str:
         return "choose returned None, not an int: is a return missing on some path?"
     if type(move) is not int:
         name = type(move).__name__
-        hint = ": write int(...) around it" if name.startswith(LIKE_INTS) or issubclass(type(move), int) else ""
+        like_int = issubclass(type(move), int) or name.startswith(("bool", "float", "int", "str", "uint"))
+        hint = ": write int(...) around it" if like_int else ""
         return f"a move must be an int, not {name}{hint}"
-    shown = str(move) if move.bit_length() < SHOWN_BITS else "that it chose"
+    shown = str(move) if move.bit_length() < 256 else "that it chose"  # Python refuses to write out very long numbers
     return f"the move {shown} is not among the legal ones"
 
 
