@@ -19,12 +19,3 @@ ATTEMPTS = (
     lambda: os.setxattr(FILE, "user.hostile", b"x"),
     lambda: os.open(FILE, os.O_WRONLY | os.O_APPEND),
 )
-
-
-def attack(view):
-    for number, attempt in enumerate(ATTEMPTS):
-        try:
-            attempt()
-        except OSError:
-            continue
-        raise AssertionError(f"attempt {number} went through")
