@@ -12,17 +12,12 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from threading import get_ident
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from league.hosts.bot import BotTable
 
 SEED_BITS = 64
-
-
-class HasRandom(Protocol):
-    """What has random numbers: the table of a match."""
-
-    @property
-    def rng(self) -> random.Random:
-        """The random numbers."""
 
 
 class Current:
@@ -31,7 +26,7 @@ class Current:
     __slots__ = ("table", "thread")
 
     def __init__(self) -> None:
-        self.table: HasRandom | None = None
+        self.table: BotTable | Loading | ManyTables | None = None
         self.thread = 0
 
     def rng(self) -> random.Random | None:
