@@ -177,12 +177,11 @@ class LeagueRun:
             workers = self._open_workers(self.team(), self.workers, log_file, store.private_descriptors, notice)
             missing = self._coverage.plan.unsettled or any(self._coverage.to_play())
             run = store.run_started(self.workers) if missing else None
-            last: Round | None = None
             try:
-                for last in self._rounds():
-                    self._play_round(last, workers)
-                if isinstance(last, EqualRound):
-                    self._play_round(last, workers, with_slow=True)
+                self._play_rounds(workers)
+                while self.queue.unloadable and not self.queue.is_waiting:  # so late that no round waited for them
+                    self._plan_without(self.queue.unloadable)
+                    self._play_rounds(workers)
                 end = monotonic() + GRACE
                 while self.queue.is_waiting and monotonic() < end:  # it was stopped: what is under way may be finished
                     self._take_in(workers)
@@ -195,6 +194,14 @@ class LeagueRun:
             self._summary = self._end_play()
         self.observer.ended(self._summary)
         return self._summary
+
+    def _play_rounds(self, workers: Executor) -> None:
+        """Play one round after the other, and what slow bots have left."""
+        last: Round | None = None
+        for last in self._rounds():
+            self._play_round(last, workers)
+        if isinstance(last, EqualRound):
+            self._play_round(last, workers, with_slow=True)
 
     def _rounds(self) -> Iterator[Round]:
         """The rounds that are known, then those that are chosen; the last one that fits is shortened."""

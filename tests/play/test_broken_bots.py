@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from league.errors import LeagueError, RosterError
 from league.events import Observer
 from league.loop import LeagueRun
+from league.plan import queue
 from league.play.worker import Worker
 from league.results.csvs import csv_texts
 from league.results.standings import Standings
@@ -106,6 +107,16 @@ def test_a_league_ends_as_if_it_had_never_had_its_broken_bots(without, name, bro
                 summary = run.play(None if isinstance(stop, int) else stop, stopping=listener.stopping)
         assert summary.progress.finished
         assert csvs(folder) == without[name]
+
+
+def test_one_that_takes_long_to_fail_is_left_out_at_the_end(without, tmp_path, monkeypatch):
+    """Rounds do not wait for its first games."""
+    monkeypatch.setattr(queue, "PATIENCE", 0.0)
+    write(tmp_path, [0])
+    (tmp_path / "bots/bot1.py").write_text(f"import time\ntime.sleep(2)\n{BROKEN[0]}")
+    with league(tmp_path, GAMES["all pairs"]) as run:
+        assert run.play().progress.finished
+    assert csvs(tmp_path) == without["all pairs"]
 
 
 def test_they_are_named_once_and_stay_left_out(tmp_path, monkeypatch):
