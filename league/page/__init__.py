@@ -1,7 +1,7 @@
 """The standings page, and the pages on which games can be watched.
 
 data        all that the pages of a league show, as plain values
-build       fills it from a league's results, with `settling`
+build       fills it from a league's results
 privacy     decides what is hidden, and under which names bots are shown
 charts      the charts, drawn as SVG with the scales and axes of `svg`
 render      makes HTML of it

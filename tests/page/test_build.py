@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from league.page import samples, write_page
-from league.page.build import CAUSES, fault_notes, gather
+from league.page.build import CAUSES, _seat_scores, fault_notes, gather, seats, settle
 from league.page.charts import mean_of, quantiles
 from league.page.privacy import Privacy
 from league.page.samples import chosen
-from league.page.settling import _seat_scores, seats, settle
 from league.plan.seating import seatings
 from league.results.contest_standings import ContestStandings
 from league.results.find import find

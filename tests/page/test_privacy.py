@@ -16,6 +16,8 @@ from league.page.live import LeagueFolder
 from league.page.privacy import KEY, Privacy, aliases_of, fresh_names
 from league.page.render import page_scripts
 from league.page.reports import write_reports
+from league.results.history import HistoryEntry
+from league.results.lines import Line
 from league.results.standings import Standings
 from league.results.store import Store
 from league.values.block import Fault
@@ -65,6 +67,12 @@ def test_public_page_lists_a_fault_once():
     faults = [Fault("ann", f"raj-2p:ann+bob:{at}.0", "error", f"KeyError: {at}", SECRET) for at in range(30)]
     (note,) = fault_notes(map(Privacy(PUBLIC).fault, faults))
     assert note == (Fault("ann", "raj-2p:ann+bob:0.0", "error", ""), 30)
+
+
+def test_a_bot_that_left_before_there_were_aliases_is_not_named():
+    lines = {name: Line(place="1", bot=name, rating=25, sigma=1, low=24, high=26) for name in ("zz_amy", "zz_old")}
+    entry = HistoryEntry(1.0, "", dict.fromkeys(lines, "1"), {"overall": lines}, 10)
+    assert "zz_" not in repr(Privacy(ANONYMOUS, {"zz_amy": "calm_fox"}).entry(entry))
 
 
 def test_an_anonymous_page_has_no_name_anywhere(store, tmp_path):
