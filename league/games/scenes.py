@@ -95,6 +95,11 @@ def zone_number(zones: Sequence[Zone], label: str) -> int:
     return [zone.label for zone in zones].index(label)
 
 
+def laid(*zones: Zone) -> tuple[Zone, ...]:
+    """Those of some zones in which anything lies."""
+    return tuple(zone for zone in zones if zone.cards)
+
+
 def seen_by(seat: int, scene: Scene) -> Scene:
     """The scene without what a seat cannot know."""
     replace = msgspec.structs.replace

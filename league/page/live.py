@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -245,7 +245,11 @@ class LeagueFolder:
 
     def games(self, parameters: dict[str, str], reader: PageReader = EVERYBODY) -> str:
         """A page that lists games of one bot, or of one bot against another, with a link to watch each."""
-        asked = asked_for(parameters)
+        try:
+            asked = msgspec.convert(parameters, Asked, strict=False)
+        except msgspec.ValidationError as problem:
+            hint = "Expected games?bot=NAME&kind=lost, and contest, against and seat"
+            raise LeagueError(f"{hint}: {problem}.") from None
         reader.watch([bot for bot in (asked.bot, asked.against) if bot])
         with self._named() as (store, _):
             return games_page(store, asked)
@@ -350,21 +354,10 @@ class Asked(msgspec.Struct, frozen=True):
     """The key of a contest; None or `OVERALL` is every contest."""
     seat: int | None = None
     """The seat of the bot, from 1."""
-    kind: str = "lost"
+    kind: Literal["lost", "won", "drawn", "closest", "fault"] = "lost"
     version: str | None = None
     """The hash of its source: all games of that version of the bot, also if another one has taken its place."""
     page: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1
-
-
-def asked_for(parameters: dict[str, str]) -> Asked:
-    """What the query of an address asks for."""
-    try:
-        asked = msgspec.convert(parameters, Asked, strict=False)
-    except msgspec.ValidationError as problem:
-        raise LeagueError(f"Expected games?bot=NAME&kind=lost, and contest, against and seat: {problem}.") from None
-    if asked.kind not in KINDS:
-        raise LeagueError(f"Expected kind as one of {', '.join(KINDS)}, found {asked.kind!r}.")
-    return asked
 
 
 def games_page(store: Store, asked: Asked) -> str:

@@ -337,7 +337,7 @@ def test_one_curve_is_computed_at_a_time(folder, monkeypatch):
         ("/play/raj-2p:first+nobody:0.0", "there is no bot"),
         ("/play/chess-2p:a+b:0.0", "no contest"),
         ("/games", "missing required field `bot`"),
-        ("/games?bot=first&kind=odd", "Expected kind as one of lost, won, drawn, closest, fault, found 'odd'."),
+        ("/games?bot=first&kind=odd", "Invalid enum value 'odd' - at `$.kind`"),
         ("/games?bot=first&seat=two", "Expected `int"),
         ("/games?bot=first&page=0", "Expected `int` >= 1"),
         ("/games?bot=nobody", "nobody"),

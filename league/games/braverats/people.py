@@ -29,7 +29,7 @@ from league.games.braverats.rules import (
     fight,
     seats_to_decide,
 )
-from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, laid, zone_number
 from league.tools.table import Table
 from league.tools.text import counted, listed
 
@@ -246,7 +246,7 @@ def _scene(game: BraveRatsRules, views: Views, turn: tuple[int, ...]) -> Scene:
         roles = [f"games won: {view.games_won[seat]}"] if game.options.emperor else []
         roles += ["spies"] if seat == view.spy else []
         roles += [f"General: +{view.bonus[seat]} next"] if view.bonus[seat] else []
-        seats.append(_seat(str(view.scores[seat]), " · ".join(roles), zones))
+        seats.append(Seat(str(view.scores[seat]), " · ".join(roles), laid(*zones)))
     return Scene(_title(game, view), tuple(seats), _on_hold(view), turn)
 
 
@@ -258,7 +258,7 @@ def _end_of_game(before: Views, after: Views) -> Scene:
     for seat in (0, 1):
         crowns = sum(bout.crowns for bout in past.history if bout.winner == seat)
         role = f"wins game {number}" if past.winner == seat else ""
-        seats.append(_seat(str(crowns), role, [_rounds(past.history, seat)]))
+        seats.append(Seat(str(crowns), role, laid(_rounds(past.history, seat))))
     return Scene(f"End of game {number}", tuple(seats))
 
 
@@ -269,7 +269,7 @@ def _drafting(views: Views, turn: tuple[int, ...]) -> Scene:
     known = None if taken else turn
     packet = Zone("Packet", tuple(_card(card, known=known) for card in views[seat].packet))
     number = sum(len(past.takes) for past in packets)
-    hands = tuple(_seat("0", "", [_hand(view)]) for view in views)
+    hands = tuple(Seat("0", zones=laid(_hand(view))) for view in views)
     return Scene(f"Draft, after {number} takes" if number else "The draft", hands, (packet,), turn)
 
 
@@ -286,10 +286,6 @@ def _rounds(history: Sequence[BraveRatsRound], seat: int) -> Zone:
             Card(str(VALUES[acted]), name, ICONS[acted], seat, about=POWERS[acted], badge=badge, marks=tuple(marks))
         )
     return Zone("Rounds", tuple(cards))
-
-
-def _seat(score: str, role: str, zones: Sequence[Zone]) -> Seat:
-    return Seat(score, role, tuple(zone for zone in zones if zone.cards))
 
 
 def _hand(view: BraveRatsView) -> Zone:

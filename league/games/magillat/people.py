@@ -17,7 +17,7 @@ from league.games.magillat.rules import (
     number_of,
     standing,
 )
-from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, zone_number
+from league.games.scenes import Card, Mark, Pick, Scene, Seat, Zone, laid, zone_number
 from league.tools.table import Table
 from league.tools.text import listed
 
@@ -177,7 +177,7 @@ def _end_of_turn(view: MagillatView) -> Scene:
 def _seat(view: MagillatView, seat: int, storyteller: int, zones: Sequence[Zone]) -> Seat:
     points = Zone("Points", tuple(map(_card, view.points[seat])), look="small")
     role = "storyteller" if seat == storyteller else ""
-    return Seat(str(view.scores[seat]), role, tuple(zone for zone in (*zones, points) if zone.cards))
+    return Seat(str(view.scores[seat]), role, laid(*zones, points))
 
 
 def _story(centre: Sequence[int], told: Sequence[int], guessers: int) -> Zone:

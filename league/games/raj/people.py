@@ -8,7 +8,7 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from league.games.raj.rules import CARDS, NOBODY, ROUNDS, RajRound, RajRules, RajState, RajView
-from league.games.scenes import Card, Look, Mark, Pick, Scene, Seat, Zone, zone_number
+from league.games.scenes import Card, Look, Mark, Pick, Scene, Seat, Zone, laid, zone_number
 from league.tools.table import Table
 from league.tools.text import listed
 
@@ -85,8 +85,8 @@ class Raj(RajRules):
         seats = []
         for seat in range(self.players):
             zones = (_hand(view, seat, "row"), _prizes("Taken", _prizes_of(view, seat), small=True))
-            seats.append(Seat(str(view.scores[seat]), zones=tuple(zone for zone in zones if zone.cards)))
-        return replace(scene, seats=tuple(seats), table=tuple(zone for zone in table if zone.cards))
+            seats.append(Seat(str(view.scores[seat]), zones=laid(*zones)))
+        return replace(scene, seats=tuple(seats), table=laid(*table))
 
     def picks(self, view: RajView, scene: Scene) -> dict[int, tuple[Pick, ...]]:
         """The card of the own hand that a bid is."""
@@ -133,8 +133,8 @@ def _after(before: RajView, after: RajView, turn: tuple[int, ...]) -> Scene:
     for seat, bid in enumerate(_bids(past)):
         zones = [Zone("Bid", (bid,)), _hand(after, seat), _prizes("Taken", _prizes_of(after, seat), small=True)]
         role = "takes it" if seat == past.winner else ""
-        seats.append(Seat(str(after.scores[seat]), role, tuple(zone for zone in zones if zone.cards)))
-    return Scene(f"Round {len(after.history)} of {len(CARDS)}", tuple(seats), tuple(z for z in table if z.cards), turn)
+        seats.append(Seat(str(after.scores[seat]), role, laid(*zones)))
+    return Scene(f"Round {len(after.history)} of {len(CARDS)}", tuple(seats), laid(*table), turn)
 
 
 def _hand(view: RajView, seat: int, look: Look = "small") -> Zone:
