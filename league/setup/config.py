@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -79,14 +79,13 @@ def _config(document: Document, base: Path, text: str) -> Config:
         rating = structs.replace(rating, sigma=None)
     if keys.settle is not None:
         _check_settle(keys.settle, written["settle"], adaptive=adaptive)
-    events: list[Event] = []
+    events: dict[str, Event] = {}
     for number, (entry, asked) in enumerate(zip(keys.games, written["games"], strict=True)):
         for event in _events(entry, asked, ("games", number), base, adaptive=adaptive):
-            known = [other.contest.key for other in events]
-            if event.contest.key in known:
+            if event.contest.key in events:
                 again = f"found {event.contest.game} for {event.contest.players} again"
                 raise MistakeError(("games", number), f"expected each game and number of players once, {again}.")
-            events.append(event)
+            events[event.contest.key] = event
     _check_milestones(keys.milestones, events)
     limits = structs.asdict(keys.limits)
     folder_mb, tries = limits.pop("folder_mb"), limits.pop("tries")
@@ -96,7 +95,7 @@ def _config(document: Document, base: Path, text: str) -> Config:
         name=keys.league,
         bots=keys.bots,
         base=base.resolve(),
-        events=tuple(events),
+        events=tuple(events.values()),
         gauntlet=keys.schedule.gauntlet if isinstance(keys.schedule, Gauntlet) else None,
         limits=Limits(**limits),
         folder_mb=folder_mb,
@@ -106,13 +105,12 @@ def _config(document: Document, base: Path, text: str) -> Config:
     )
 
 
-def _check_milestones(milestones: Sequence[Milestone], events: Sequence[Event]) -> None:
+def _check_milestones(milestones: Sequence[Milestone], events: Mapping[str, Event]) -> None:
     """Milestones name games of the league: otherwise nobody would ever reach them."""
-    keys = [event.contest.key for event in events]
-    games_and_contests = ["", *keys, *{event.contest.game for event in events}]
+    games_and_contests = ["", *events, *{event.contest.game for event in events.values()}]
     for number, milestone in enumerate(milestones):
         if milestone.game not in games_and_contests:
-            wanted = f"a game or contest of this league ({', '.join(keys)})"
+            wanted = f"a game or contest of this league ({', '.join(events)})"
             hint = did_you_mean(milestone.game, games_and_contests)
             what = f"expected {wanted}, found {shown(milestone.game)}.{hint}"
             raise MistakeError(("milestones", number, "game"), what)
