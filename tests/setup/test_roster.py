@@ -431,6 +431,13 @@ def test_a_name_is_looked_for_in_the_bots_folder_then_here_then_among_the_shippe
     assert find("ours").path == Path("ours").absolute()
 
 
+def test_a_bot_may_be_given_another_name_of_its_own_kind():
+    write("bot.py")
+    assert load(Path("bot.py"), name="zoe").name == "zoe"
+    with pytest.raises(RosterError, match=r"^Expected a bot's name of 1 to 64 letters"):
+        load(Path("bot.py"), name="../zoe")
+
+
 def test_bots_of_one_name_are_numbered():
     write("ann.py")
     write("ann_2.py")
