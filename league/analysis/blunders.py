@@ -17,7 +17,7 @@ from math import ceil, log2
 from random import Random
 from typing import NamedTuple
 
-from league.analysis.turning_points import RunningMean, Unit, played_out, unit_in, value_range, worth
+from league.analysis.turning_points import Unit, error_of, mean, played_out, unit_in, value_range, worth
 from league.errors import LeagueError
 from league.games.contract import Game, State, View
 from league.games.replay import Replay, game_of, steps
@@ -247,11 +247,8 @@ def _judged(bot: str, suspect: _Suspect) -> Blunder:
     trial = _Trial(game, view, item.unit, Random(Seeds(0, "judging", item.address).of(step)))
     pairs = [trial.values((suspect.move, suspect.better)) for _ in range(JUDGING)]
     low, high = value_range(game, item.unit, [value for pair in pairs for value in pair])
-    chance, better, loss = RunningMean(), RunningMean(), RunningMean()
-    for after, after_better in pairs:
-        chance.add(after)
-        better.add(after_better)
-        loss.add(after_better - after)
+    afters, betters = zip(*pairs, strict=True)
+    losses = [better - after for after, better in pairs]
     return Blunder(
         address=item.address,
         contest=item.contest,
@@ -260,9 +257,9 @@ def _judged(bot: str, suspect: _Suspect) -> Blunder:
         seat=item.seat + 1,
         unit=item.unit,
         played=game.label(suspect.move, view),
-        chance=chance.mean,
+        chance=mean(afters),
         better=game.label(suspect.better, view),
-        chance_of_better=better.mean,
-        loss=loss.mean,
-        error=loss.error(low - high, high - low),
+        chance_of_better=mean(betters),
+        loss=mean(losses),
+        error=error_of(losses, low - high, high - low),
     )

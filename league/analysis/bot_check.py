@@ -72,8 +72,13 @@ def check(
 ) -> tuple[list[str], dict[str, Any]]:
     """Try a bot in some contests; returns how it did, in lines for people and as the whole verdict for programs."""
     done = trials(bot, contests, isolation, limits)
-    lines = [line for trial in done for line in _about_trial(bot, trial)]
-    return [*lines, *_about_all(bot, done)], _as_data(bot, done)
+    lines = [line for trial in done for line in (f"{bot.name} {_result(trial)}", *_causes(trial.faults))]
+    lines += _about_prints(bot, done)
+    if bot.command and not any(trial.not_loaded for trial in done):
+        starting = min([trial.starting for trial in done], default=0.0)
+        lines.append(f"{bot.name} starts in {starting:.2g} s of processor time, once for each sitting of a league.")
+    lines += [f"Warning: {warning}" for warning in _warnings(bot, done)]
+    return lines, _as_data(bot, done)
 
 
 def trials(bot: Bot, contests: Sequence[Contest], isolation: Isolation, limits: Limits) -> list[Trial]:
@@ -195,21 +200,6 @@ class _Stage:
 QUOTED = "    "
 _MOST_CAUSES = 5
 _MOST_PRINTED = 5
-
-
-def _about_trial(bot: Bot, trial: Trial) -> Iterator[str]:
-    """How a bot did at one game, in a sentence, and every kind of fault with its cause."""
-    yield f"{bot.name} {_result(trial)}"
-    yield from _causes(trial.faults)
-
-
-def _about_all(bot: Bot, done: Sequence[Trial]) -> Iterator[str]:
-    """What a bot prints, what it costs to start it if it is a program, and whether it is deterministic."""
-    yield from _about_prints(bot, done)
-    if bot.command and not any(trial.not_loaded for trial in done):
-        starting = min([trial.starting for trial in done], default=0.0)
-        yield f"{bot.name} starts in {starting:.2g} s of processor time, once for each sitting of a league."
-    yield from (f"Warning: {warning}" for warning in _warnings(bot, done))
 
 
 def _as_data(bot: Bot, done: Sequence[Trial]) -> dict[str, Any]:

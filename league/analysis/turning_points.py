@@ -11,6 +11,7 @@ that shares the win gets its share of it. Where points count, the curve is in po
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import hypot, sqrt
 from random import Random
@@ -80,34 +81,20 @@ class ChanceCurve(msgspec.Struct, frozen=True):
     """None if no change is clearly larger than its error."""
 
 
-class RunningMean:
-    """A mean and its standard error, from values that come one by one."""
+def mean(values: Sequence[float]) -> float:
+    """The mean of some values."""
+    return sum(values) / len(values)
 
-    def __init__(self) -> None:
-        self.count = 0
-        self._sum = self._squares = 0.0
 
-    def add(self, value: float) -> None:
-        """One more value."""
-        self.count += 1
-        self._sum += value
-        self._squares += value * value
+def error_of(values: Sequence[float], low: float, high: float) -> float:
+    """The standard error of the mean of values that lie between two others.
 
-    @property
-    def mean(self) -> float:
-        """The mean of the values."""
-        return self._sum / self.count
-
-    def error(self, low: float, high: float) -> float:
-        """The standard error of the mean, if values lie between these two.
-
-        It is computed as if each of them had come once more: values that were all the same do not prove that there are
-        no others.
-        """
-        count = self.count + 2
-        mean = (self._sum + low + high) / count
-        variance = max((self._squares + low * low + high * high) / count - mean * mean, 0.0)
-        return sqrt(variance / self.count)
+    It is computed as if each of these had come once more: values that were all the same do not prove that there are no
+    others.
+    """
+    more = [*values, low, high]
+    variance = max(mean([value * value for value in more]) - mean(more) ** 2, 0.0)
+    return sqrt(variance / len(values))
 
 
 def unit_in(store: Store, contest: str) -> Unit:
@@ -130,14 +117,12 @@ def curve_of(replay: Replay, unit: Unit | None = None, playouts: int = PLAYOUTS)
     for step, state in enumerate(states):
         last = [lapse.seat for lapse in replay.faults if lapse.step <= step]
         rng = Random(seeds.of(step))
-        positions.append(_estimates(game, state, last, unit, rng, playouts, most_steps, len(states) - step))
-    end = worth(replay.outcome, unit)
-    low, high = value_range(game, unit, [estimate.mean for seats in positions for estimate in seats] + [*end])
-    chances = (*(tuple(estimate.mean for estimate in seats) for seats in positions), end)
-    errors = (*(tuple(estimate.error(low, high) for estimate in seats) for seats in positions), (0.0,) * len(end))
-    return ChanceCurve(
-        unit, chances, errors, (*(seats[0].count for seats in positions), 0), _turning_point(chances, errors)
-    )
+        positions.append(_sampled(game, state, last, unit, rng, playouts, most_steps, len(states) - step))
+    chances = (*(tuple(map(mean, seats)) for seats in positions), worth(replay.outcome, unit))
+    low, high = value_range(game, unit, [chance for seats in chances for chance in seats])
+    errors = (*(tuple(error_of(seat, low, high) for seat in seats) for seats in positions), (0.0,) * game.players)
+    counts = (*(len(seats[0]) for seats in positions), 0)
+    return ChanceCurve(unit, chances, errors, counts, _turning_point(chances, errors))
 
 
 def worth(outcome: Outcome, unit: Unit) -> tuple[float, ...]:
@@ -174,7 +159,7 @@ def played_out(game: Game, state: State, rng: Random) -> tuple[Outcome, int]:
     return state.outcome(), taken
 
 
-def _estimates(
+def _sampled(
     game: Game,
     state: State,
     ranked_last: list[int],
@@ -183,18 +168,17 @@ def _estimates(
     playouts: int,
     most_steps: int,
     usual_steps: int,
-) -> list[RunningMean]:
-    """What each seat can expect in a position."""
-    estimates = [RunningMean() for _ in range(game.players)]
+) -> list[tuple[float, ...]]:
+    """What each seat gets in playouts of a position."""
+    sampled: list[tuple[float, ...]] = []
     taken = 0
     for number in range(playouts):
         if number >= FEWEST_PLAYOUTS and taken >= most_steps:
             break
         outcome, steps_taken = played_out(game, state.copy(), rng)
         taken += steps_taken or usual_steps
-        for estimate, value in zip(estimates, worth(rank_last(outcome, ranked_last), unit), strict=True):
-            estimate.add(value)
-    return estimates
+        sampled.append(worth(rank_last(outcome, ranked_last), unit))
+    return list(zip(*sampled, strict=True))
 
 
 def _turning_point(

@@ -6,7 +6,7 @@ import pytest
 
 from league import games
 from league.analysis import bot_check
-from league.analysis.bot_check import Trial, _about_trial, trials
+from league.analysis.bot_check import check
 from league.setup.roster import Bot
 from league.values.settings import Contest, Isolation, Limits
 
@@ -14,8 +14,8 @@ BOT = Bot("patient", Path("patient.py"), b"class Bot:\n    def choose(self, view
 CONTESTS = [Contest.of(games.make("raj", 2)), Contest.of(games.make("braverats", 2))]
 
 
-def tried(monkeypatch: pytest.MonkeyPatch, each: float, move_ms: int) -> list[Trial]:
-    """The trials of a bot if this many seconds pass whenever the clock is looked at."""
+def tried(monkeypatch: pytest.MonkeyPatch, each: float, move_ms: int) -> tuple[list[str], list[str]]:
+    """What is told of a bot, and its kinds of faults, if this many seconds pass whenever the clock is looked at."""
     now = [0.0]
 
     def look() -> float:
@@ -23,19 +23,19 @@ def tried(monkeypatch: pytest.MonkeyPatch, each: float, move_ms: int) -> list[Tr
         return now[0]
 
     monkeypatch.setattr(bot_check, "monotonic", look)
-    return trials(BOT, CONTESTS, Isolation.TRUSTED, Limits(move_ms=move_ms))
+    lines, verdict = check(BOT, CONTESTS, Isolation.TRUSTED, Limits(move_ms=move_ms))
+    return lines, [fault["kind"] for trial in verdict["trials"] for fault in trial["faults"]]
 
 
 def test_a_check_that_takes_too_long_by_the_clock_fails_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    done = tried(monkeypatch, each=700.0, move_ms=100)
-    assert [trial.game for trial in done] == ["raj"]
-    assert "\n".join(_about_trial(BOT, done[0])) == (
-        "patient fails at raj: 1 fault in 0 games at tables of 2.\n"
-        "  1x timeout: its check took more than 600 s by the clock, so the rest was not tried"
-    )
+    lines, _ = tried(monkeypatch, each=700.0, move_ms=100)
+    assert lines == [
+        "patient fails at raj: 1 fault in 0 games at tables of 2.",
+        "  1x timeout: its check took more than 600 s by the clock, so the rest was not tried",
+    ]
 
 
 def test_a_check_has_twice_the_time_of_its_decisions_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot may be slow, as far as the limits of the league allow it."""
-    assert not any(trial.faults for trial in tried(monkeypatch, each=2.0, move_ms=1000))
-    assert [trial.faults[0].kind for trial in tried(monkeypatch, each=100.0, move_ms=1000)] == ["timeout"]
+    assert tried(monkeypatch, each=2.0, move_ms=1000)[1] == []
+    assert tried(monkeypatch, each=100.0, move_ms=1000)[1] == ["timeout"]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from league import games
 from league.analysis import blunders, turning_points
-from league.analysis.turning_points import RunningMean, Unit, curve_of, worth
+from league.analysis.turning_points import Unit, curve_of, error_of, mean, worth
 from league.errors import LeagueError
 from league.games.contract import Deal, Game, Lapse, Outcome, State, View, rank_last
 from league.games.replay import Replay, record, steps
@@ -67,18 +67,15 @@ def test_errors_are_as_large_as_they_say():
         state = [*steps(played("raj", 2, seed=seed))][12].before  # three cards are left
         known = exact(state, "places")[0]
         if 0.1 < known < 0.9:
-            estimate = turning_points._estimates(game, state, [], "places", Random(seed), 100, 10**6, 3)[0]
-            off.append((estimate.mean - known) / estimate.error(0, 1))
+            values = turning_points._sampled(game, state, [], "places", Random(seed), 100, 10**6, 3)[0]
+            off.append((mean(values) - known) / error_of(values, 0, 1))
     assert len(off) > 20
     assert 0.75 < sqrt(fmean(value * value for value in off)) < 1.25
 
 
 def test_equal_outcomes_leave_a_small_error():
-    estimate = RunningMean()
-    for _ in range(100):
-        estimate.add(0.0)
-    assert estimate.mean == 0
-    assert estimate.error(0, 1) == pytest.approx(0.01, rel=0.02), "one playout of 100 could have been different"
+    error = error_of([0.0] * 100, 0, 1)
+    assert error == pytest.approx(0.01, rel=0.02), "one playout of 100 could have been different"
 
 
 def test_a_shared_win_counts_as_its_share():
@@ -188,14 +185,10 @@ def test_at_most_one_quiet_game_in_20_gets_a_turning_point():
     for _ in range(200):
         steps_of_game = []
         for _ in range(16):
-            seats = RunningMean(), RunningMean()
-            for _ in range(50):
-                won = float(rng.random() < 0.5)
-                seats[0].add(won)
-                seats[1].add(1 - won)
-            steps_of_game.append(seats)
-        chances = tuple(tuple(seat.mean for seat in seats) for seats in steps_of_game)
-        errors = tuple(tuple(seat.error(0, 1) for seat in seats) for seats in steps_of_game)
+            won = [float(rng.random() < 0.5) for _ in range(50)]
+            steps_of_game.append((won, [1 - each for each in won]))
+        chances = tuple(tuple(map(mean, seats)) for seats in steps_of_game)
+        errors = tuple(tuple(error_of(seat, 0, 1) for seat in seats) for seats in steps_of_game)
         named += turning_points._turning_point(chances, errors) is not None
     assert 0 < named <= 200 * turning_points.FALSE_ALARMS
 

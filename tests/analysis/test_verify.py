@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import league as library
+from league.analysis.audit import audit
 from league.analysis.verify import _differing
 from league.cli import league
 from league.errors import LeagueError, UnavailableError
@@ -29,6 +30,7 @@ from league.results.store import Store
 from league.setup.config import parse
 from league.setup.roster import Bot
 from league.values.block import Block, BlockResult, Fault, FaultKind, Unavailable
+from league.values.settings import Isolation
 from tests.counting import endings_of, stored
 from tests.leagues import DICE, FIRST, LAST, bot, missing, play, series
 from tests.tables import each
@@ -148,6 +150,12 @@ def test_bots_that_are_not_deterministic_are_left_out(tmp_path: Path) -> None:
     assert [finding.bot for finding in verified.findings] == ["zed"]
     assert verified.played < verified.games
     assert "1 bot is not deterministic and left out: zed." in verified.proven
+
+
+def test_an_audit_goes_on_until_its_time_is_over(theirs: Path) -> None:
+    with Store.open(theirs) as store:
+        whole, in_time, at_once = (audit(store, seconds, isolation=Isolation.TRUSTED) for seconds in (None, 600.0, 0.0))
+    assert whole.matches == in_time.matches > at_once.matches
 
 
 def test_league_that_is_being_played_is_refused(folder: Path) -> None:
