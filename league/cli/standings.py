@@ -154,7 +154,7 @@ def _tell_history(folder: Path, bot: str | None, style: str) -> None:
         raise click.UsageError(f"--history is a table or json, not {style}.")
     with Store.open(folder) as store:
         entries = read_history(store)
-        changed, titles = last_changes(store), store.settings().titles()
+        changed, titles = last_changes(store), store.settings().titles() if entries else {}
     known = sorted({name for entry in entries for name in entry.versions})
     if bot is not None and bot not in known and entries:
         raise LeagueError(f"There is no bot {safe(bot)!r} in this history.{did_you_mean(bot, known)}")

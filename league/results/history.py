@@ -92,8 +92,9 @@ def read_history(store: Store) -> list[HistoryEntry]:
 def last_changes(store: Store) -> tuple[str, ...]:
     """What changed in the last finished run, a line for each kind of change; nothing if it is the only one."""
     last = read_history(store)[-2:]
-    titles = store.settings().titles()
-    return (*entry_changes(*last), *_place_changes(titles, *last)) if len(last) == 2 else ()
+    if len(last) < 2:
+        return ()
+    return *entry_changes(*last), *_place_changes(store.settings().titles(), *last)
 
 
 def edited(before: HistoryEntry, after: HistoryEntry) -> list[str]:
