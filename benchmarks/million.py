@@ -116,4 +116,4 @@ def _closest(folder: Path) -> None:
 def _highlighted(folder: Path) -> None:
     """the highlights of every bot"""
     with Store.open(folder) as store:
-        assert highlights(store)
+        assert highlights(store, {"raj-2p": {}})

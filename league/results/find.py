@@ -165,28 +165,20 @@ def top_columns(
     return [game for kept in best.values() for _, game in kept]
 
 
-def highlights(store: Store, ratings: Ratings | None = None) -> dict[tuple[str, str], dict[str, FoundGame]]:
-    """The `HIGHLIGHTS` of every bot, by key of a contest and bot. Upsets need `ratings`. Everything is read once."""
+def highlights(store: Store, ratings: Ratings) -> dict[tuple[str, str], dict[str, FoundGame]]:
+    """The `HIGHLIGHTS` of every bot, by key of a contest and bot. Everything is read once."""
     best: dict[tuple[str, str], dict[str, tuple[tuple[float, ...], FoundGame]]] = {}
-
-    def keep(seen: _Seen, before: int) -> None:
-        part, bots = seen.part, seen.part.lineup[seen.mine]
-        for kind, (query, by) in HIGHLIGHTS.items():
-            if by == "upsets" and ratings is None:
-                continue
-            wanted, keys = seen.order(by, ratings or {})
-            for row in _least(bots, wanted & seen.wanted(query), keys):
-                of_bot = best.setdefault((part.contest.key, part.bots[bots[row]].name), {})
-                key = (*(column[row].item() for column in keys), before + row)
-                if kind not in of_bot or key < of_bot[kind][0]:
-                    of_bot[kind] = (key, part.game(row))
-
-    before = 0
-    for part in store.games():
+    for number, part in enumerate(store.games()):
         players = np.arange(part.contest.players)
         for place in players:
-            keep(_Seen(part, np.broadcast_to(players == place, part.lineup.shape)), before)
-        before += part.size
+            seen, bots = _Seen(part, np.broadcast_to(players == place, part.lineup.shape)), part.lineup[:, place]
+            for kind, (query, by) in HIGHLIGHTS.items():
+                wanted, keys = seen.order(by, ratings)
+                for row in _least(bots, wanted & seen.wanted(query), keys):
+                    of_bot = best.setdefault((part.contest.key, part.bots[bots[row]].name), {})
+                    key = (*(column[row].item() for column in keys), number, row)
+                    if kind not in of_bot or key < of_bot[kind][0]:
+                        of_bot[kind] = (key, part.game(row))
     return {place: {kind: of_bot[kind][1] for kind in HIGHLIGHTS if kind in of_bot} for place, of_bot in best.items()}
 
 

@@ -207,16 +207,18 @@ class TestOrders:
 
 
 def test_highlights_are_what_single_searches_find(store):
-    found = highlights(store)
+    ratings = dict.fromkeys(("raj-2p", "raj-3p", "braverats-2p"), RATINGS)
+    found = highlights(store, ratings)
     assert set(found) == {(key, one.name) for key in ("raj-2p", "raj-3p", "braverats-2p") for one in BOTS}
     for (contest, name), chosen in found.items():
 
         def first(by, query):
-            return next(iter(top(store, query, by, 1)), None)
+            return next(iter(top(store, query, by, 1, ratings)), None)
 
         assert chosen.get("worst loss") == first("worst", Query(name, game=contest, ended="lost"))
         assert chosen.get("best win") == first("best", Query(name, game=contest, ended="won"))
         assert chosen.get("closest game") == first("closest", Query(name, game=contest))
         assert chosen.get("first fault") == first("first", Query(name, game=contest, fault=True))
+        assert chosen.get("upset") == first("upsets", Query(name, game=contest))
     assert "first fault" in found["raj-2p", "dot"]
     assert "first fault" not in found["raj-2p", "ann"]

@@ -10,8 +10,6 @@ from click.testing import CliRunner
 
 import league as library
 from league.cli import league
-from league.errors import LeagueError
-from league.results.tallies import choose_bots
 from league.setup.config import load
 from tests.commands import refused
 from tests.leagues import DICE, FIRST, LAST, play_league
@@ -62,21 +60,6 @@ def test_python_and_compare_have_it_too(folders):
     assert everybody.compare("ann", "bob", without=["bad"]) == part.compare("ann", "bob")
 
 
-@pytest.mark.parametrize(
-    ("only", "without", "told"),
-    [
-        (["amn"], [], "found 'amn'. Did you mean 'ann'?"),
-        (["x*"], [], "Expected the name of a bot of this league or a pattern, found 'x*'."),
-        ([], ["bob", "a*"], "Expected at least two bots to be left, found 1 bot."),
-        (["ann"], ["ann"], "found 0 bots."),
-    ],
-)
-def test_bots_that_are_not_there_are_one_line(only, without, told):
-    with pytest.raises(LeagueError) as caught:
-        choose_bots(["ann", "bob", "cid"], only, without)
-    assert told in str(caught.value)
-
-
 @each(
     ("words", "told"),
     [
@@ -88,10 +71,6 @@ def test_bots_that_are_not_there_are_one_line(only, without, told):
         (["--only", "ann"], "Expected at least two bots to be left, found 1 bot."),
         (["--only", "ann", "--without", "ann"], "found 0 bots."),
         (["--without", "*"], "found 0 bots."),
-        (["--only"], "Option '--only' requires an argument."),
-        (["--without"], "Option '--without' requires an argument."),
-        (["--onyl", "ann"], "No such option '--onyl'"),
-        (["--only", "ann", "bob"], "unexpected extra argument (bob)"),
     ],
 )
 def test_wrong_parts_are_one_line_of_the_command(folders, words, told):

@@ -2,13 +2,10 @@
 
 import fcntl
 import os
-import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -300,32 +297,6 @@ class TestMishaps:
             store.add(results[0])
             assert stored(store) == results[:1]
 
-    def test_a_kill_in_the_middle_of_a_block_costs_that_block_only(self, tmp_path):
-        code = """
-import os, sys
-from functools import partial
-from pathlib import Path
-import msgspec
-from tests.results.test_store import FAULT, begin, results_of
-from league.results.store import Store
-
-def faults():
-    yield FAULT
-    os.kill(os.getpid(), 9)
-
-store = Store.create(Path(sys.argv[1]))
-first, second = results_of(begin(store)[:2])
-store.add(first)
-store.add(msgspec.structs.replace(second, faults=faults()))
-"""
-        root = Path(__file__).parents[2]
-        ended = subprocess.run([sys.executable, "-c", code, tmp_path / "t"], cwd=root)
-        assert ended.returncode == -signal.SIGKILL
-        with Store.create(tmp_path / "t") as store:
-            assert len(stored(store)) == 1
-            assert list(store.faults()) == []
-            assert len(begin(store)) == 5
-
     def test_sqlite_errors_become_one_line_by_their_primary_code(self, tmp_path):
         def line(code):
             problem = sqlite3.OperationalError("oh")
@@ -613,21 +584,6 @@ Store.create(Path({str(tmp_path / "t")!r}))
         assert not (tmp_path / FILE).exists()
         with Store.create(tmp_path) as store:
             assert len(begin(store)) == 6
-
-    def test_disk_that_is_full_when_the_database_is_whole_leaves_no_half(self, tmp_path, monkeypatch):
-        """What is committed is in the file itself: moving it there from a log later might fail untold."""
-
-        class CopiedAtItsEnd(sqlite3.Connection):
-            def close(self):
-                if ".tmp" in (path := self.execute("PRAGMA database_list").fetchone()[2]):
-                    shutil.copy(path, tmp_path / "copy")
-                super().close()
-
-        connect = sqlite3.connect
-        monkeypatch.setattr(schema.sqlite3, "connect", partial(connect, factory=CopiedAtItsEnd))
-        Store.create(tmp_path / "t").close()
-        with closing(connect(tmp_path / "copy")) as copied:
-            schema.check(copied, tmp_path / "copy")
 
     def test_only_its_owner_reads_it(self, tmp_path, results):
         with Store.create(tmp_path) as store:
