@@ -59,11 +59,6 @@ def names_of(result):
     return [entrant.name for entrant in result.block.series.lineup]
 
 
-def add_all(store, results):
-    for result in results:
-        store.add(result)
-
-
 def games_of(store):
     """Played and planned."""
     reached = progress(store.coverage())
@@ -83,12 +78,19 @@ def results():
 
 
 @pytest.fixture
+def store(tmp_path):
+    """Nothing was played yet."""
+    with Store.create(tmp_path / "t") as store:
+        begin(store)
+        yield store
+
+
+@pytest.fixture
 def folder(tmp_path, results):
     """A finished league."""
     with Store.create(tmp_path / "t") as store:
         begin(store)
-        for result in results:
-            store.add(result)
+        store.add(*results)
     return tmp_path / "t"
 
 
@@ -97,8 +99,7 @@ class TestKeeping:
         for name, order in (("a", results), ("b", results[::-1])):
             with Store.create(tmp_path / name) as store:
                 begin(store)
-                for result in order:
-                    store.add(result)
+                store.add(*order)
                 assert stored(store) == results
                 assert begin(store) == []
         assert counting(tmp_path / "a") == counting(tmp_path / "b")
@@ -110,13 +111,11 @@ class TestKeeping:
             assert list(store.faults()) == []
         assert counting(folder) == before
 
-    def test_faults_come_back_one_by_one(self, tmp_path, results):
+    def test_faults_come_back_one_by_one(self, store, tmp_path, results):
         other = msgspec.structs.replace(FAULT, bot="bob", tail="")
         turned = msgspec.structs.replace(other, address="raj-2p:ann+bob:0.1")
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            store.add(msgspec.structs.replace(results[1], faults=(turned,)))
-            store.add(msgspec.structs.replace(results[0], faults=(FAULT, other, FAULT)))
+        store.add(msgspec.structs.replace(results[1], faults=(turned,)))
+        store.add(msgspec.structs.replace(results[0], faults=(FAULT, other, FAULT)))
         with Store.open(tmp_path / "t") as store:
             assert list(store.faults()) == [FAULT, other, FAULT, turned]
             assert list(store.faults("bob")) == [other, turned]
@@ -125,7 +124,7 @@ class TestKeeping:
         with Store.create(folder) as store:
             run = store.run_started(workers=3)
             store.run_ended(run, games=7)
-            add_all(store, [play(block, BOTS) for block in begin(store, deals=8)])
+            store.add(*[play(block, BOTS) for block in begin(store, deals=8)])
             begin(store)
         with Store.open(folder) as store:
             assert store.bots() == tuple(BOTS)
@@ -175,8 +174,7 @@ class TestSuperseded:
             assert len(left) == 4
         assert len(counting(folder)) == 2
         with Store.create(folder) as store:
-            for result in results_of(left, edited):
-                store.add(result)
+            store.add(*results_of(left, edited))
             assert begin(store, edited) == []
             assert store.bots() == tuple(edited)
         assert len(counting(folder)) == len(before)
@@ -196,32 +194,28 @@ class TestSuperseded:
             assert begin(store, deals=4) == []
             assert games_of(store) == (24, 24)
         with Store.create(tmp_path / "asked for 4 only") as store:
-            add_all(store, results_of(begin(store, deals=4)))
+            store.add(*results_of(begin(store, deals=4)))
         assert counting(folder) == counting(tmp_path / "asked for 4 only")
         with Store.create(folder) as store:
             assert begin(store, deals=6) == []
         assert counting(folder) == before
 
-    def test_faults_beyond_the_deals_asked_for_do_not_count(self, tmp_path, results):
+    def test_faults_beyond_the_deals_asked_for_do_not_count(self, store, results):
         faults = [msgspec.structs.replace(FAULT, address=f"raj-2p:ann+bob:{deal}.0") for deal in range(6)]
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            store.add(msgspec.structs.replace(results[0], faults=tuple(faults)))
-            begin(store, deals=4)
-            assert list(store.faults()) == faults[:4]
-            begin(store)
-            assert list(store.faults()) == faults
+        store.add(msgspec.structs.replace(results[0], faults=tuple(faults)))
+        begin(store, deals=4)
+        assert list(store.faults()) == faults[:4]
+        begin(store)
+        assert list(store.faults()) == faults
 
     @each("span", [(0, 2), (1, 3), (4, 7), (2, 5), (2, 4), (3, 4)])
-    def test_a_block_that_overlaps_another_is_refused(self, tmp_path, results, span):
+    def test_a_block_that_overlaps_another_is_refused(self, store, results, span):
         series = results[0].block.series
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            add_all(store, results_of([Block(series, 1, 3), Block(series, 4, 6)]))
-            before = stored(store)
-            add_all(store, results_of([Block(series, *span)]))
-            assert (stored(store) == before) == (span != (3, 4))
-            assert games_of(store) == (4 + (span == (3, 4)), 36)
+        store.add(*results_of([Block(series, 1, 3), Block(series, 4, 6)]))
+        before = stored(store)
+        store.add(*results_of([Block(series, *span)]))
+        assert (stored(store) == before) == (span != (3, 4))
+        assert games_of(store) == (4 + (span == (3, 4)), 36)
 
 
 class TestChosenRounds:
@@ -235,7 +229,7 @@ class TestChosenRounds:
                 (("ann", "cid"), 2, 5),
                 (("bob", "ann"), 0, 1),
             }
-            add_all(store, results_of(left))
+            store.add(*results_of(left))
             assert missing(store.coverage()) == []
         with Store.open(tmp_path / "t") as store:
             assert [len(one) for one in store.plan().chosen] == [1, 2]
@@ -269,33 +263,29 @@ class TestLive:
             for deals in ((0, 2), (2, 5)):
                 store.record_round([ChosenLineup(0, (0, 2), deals)])
                 assert coverage.follow(store.plan())
-                add_all(store, results_of(missing(store.coverage())))
+                store.add(*results_of(missing(store.coverage())))
                 for rotation in range(2):
                     coverage.add(0, store.plan().chosen[-1][0].rank, rotation, deals)
                 assert Results.read(store).games == 2 * deals[1] == coverage.games_played == store.games_stored()
 
-    def test_a_new_round_may_have_what_was_played_long_ago(self, tmp_path):
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            add_all(store, results_of(missing(store.coverage())))
-            begin(store, chosen_rounds=True)
-            coverage = store.coverage()
-            for number, lineup in enumerate([(0, 2), (1, 0)], 1):
-                assert Results.read(store).games == 2 * 2 * (number - 1)
-                store.record_round([ChosenLineup(0, lineup, (0, 2))])
-            assert not coverage.follow(store.plan()), "with a lineup in another order, lineups have other numbers"
+    def test_a_new_round_may_have_what_was_played_long_ago(self, store):
+        store.add(*results_of(missing(store.coverage())))
+        begin(store, chosen_rounds=True)
+        coverage = store.coverage()
+        for number, lineup in enumerate([(0, 2), (1, 0)], 1):
+            assert Results.read(store).games == 2 * 2 * (number - 1)
+            store.record_round([ChosenLineup(0, lineup, (0, 2))])
+        assert not coverage.follow(store.plan()), "with a lineup in another order, lineups have other numbers"
 
 
 class TestMishaps:
-    def test_a_block_is_there_whole_or_not_at_all(self, tmp_path, results):
+    def test_a_block_is_there_whole_or_not_at_all(self, store, results):
         half = msgspec.structs.replace(FAULT, kind=None)
-        with Store.create(tmp_path / "t") as store:
-            begin(store)
-            with pytest.raises(StoreError):
-                store.add(msgspec.structs.replace(results[0], faults=(FAULT, half)))
-            assert store.coverage().games(0) == 0
-            store.add(results[0])
-            assert stored(store) == results[:1]
+        with pytest.raises(StoreError):
+            store.add(msgspec.structs.replace(results[0], faults=(FAULT, half)))
+        assert store.coverage().games(0) == 0
+        store.add(results[0])
+        assert stored(store) == results[:1]
 
     def test_sqlite_errors_become_one_line_by_their_primary_code(self, tmp_path):
         def line(code):
@@ -320,7 +310,7 @@ class TestMishaps:
             pages = store._db.execute("PRAGMA page_count").fetchone()[0]
             store._db.execute(f"PRAGMA max_page_count = {pages + 5}")
             with pytest.raises(StoreError) as told:
-                add_all(store, bulky)
+                list(map(store.add, bulky))
             assert "is full: league.db cannot grow. All finished blocks are safe; make room and run" in str(told.value)
             kept = stored(store)
             assert 0 < len(kept) < len(results)
@@ -330,7 +320,7 @@ class TestMishaps:
             assert {result.block.id for result in kept} | {block.id for block in left} == {
                 result.block.id for result in results
             }
-            add_all(store, bulky)
+            store.add(*bulky)
         assert len(counting(tmp_path / "t")) == len(results)
 
     def test_reading_while_playing_sees_what_is_finished(self, tmp_path, results, monkeypatch):
@@ -514,7 +504,7 @@ def test_a_lone_database_in_a_folder_that_cannot_be_written_can_be_read():
     with TemporaryDirectory(prefix="league-test-") as name:
         folder = Path(name)
         with Store.create(folder) as store:
-            add_all(store, results_of(begin(store)))
+            store.add(*results_of(begin(store)))
         (folder / LOCK).unlink()
         assert [path.name for path in folder.iterdir()] == [FILE]
         (folder / FILE).chmod(0o644)  # as its owner has to decide: it holds the secret of the league
