@@ -48,8 +48,8 @@ LEFT_OUT = "left_out"
 CHOSEN_ROUNDS = "chosen_rounds"
 FORGOTTEN = "forgotten"
 """What is left of a bot's words."""
-AT_ONCE = 2**17
-"""Games that are read at a time, so that memory stays flat."""
+AT_ONCE, ROWS = 2**17, 64
+"""Games and blocks that are read at a time, so that memory stays flat."""
 _ADD_COSTS = """INSERT INTO costs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     games = games + excluded.games, decisions = decisions + excluded.decisions, seconds = seconds + excluded.seconds,
     overhead = overhead + excluded.overhead, starting = starting + excluded.starting,
@@ -438,11 +438,11 @@ class Store:
 
         `where` leaves out other rows of the table.
         """
-        columns = "stop, outcomes, EXISTS (SELECT 1 FROM faults WHERE block = id) FROM blocks"
+        columns = "stop, outcomes, id IN (SELECT block FROM faults) FROM blocks"
         return self._read(chosen, columns, where, **values)
 
     def _read(self, chosen: Selection, columns: str, where: str, **values: int | bytes) -> Iterator[StoredBlocks]:
-        """Deals that are wanted of a table, in canonical order, with at most `AT_ONCE` games at a time.
+        """Deals that are wanted of a table, in canonical order, with about `AT_ONCE` games at a time.
 
         `columns` are where the deals stop and whatever is wanted more, and the table.
         """
@@ -674,16 +674,16 @@ def _in_places(lineup: bytes, places: bytes) -> bytes:
     return b"".join([places[4 * id_ : 4 * id_ + 4] or places[-4:] for id_ in untrusted.lineup(lineup)])
 
 
-def _in_parts(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+def _in_parts(rows: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
     """Rows of blocks, some at a time."""
     some: list[tuple[Any, ...]] = []
     games = 0
-    for row in rows:
-        games += row[4] - row[3]
-        if some and (games > AT_ONCE or len(some) == AT_ONCE):
+    while more := rows.fetchmany(min(AT_ONCE, ROWS)):
+        some += more
+        games += sum([row[4] - row[3] for row in more])
+        if games >= AT_ONCE:
             yield some
-            some, games = [], row[4] - row[3]
-        some.append(row)
+            some, games = [], 0
     if some:
         yield some
 

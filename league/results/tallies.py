@@ -268,7 +268,8 @@ class Results:
         results = cls(contests, plays, config.rating, config.settle, counting, config.gauntlet)
         results.anchors = {name: value for name, value in config.anchors.items() if name in plays}
         results.baselines = frozenset(bot.name for bot in bots if bot.baseline)
-        for part in store.games(wanted=lambda _, names: plays.keys() >= {*names}):
+        wanted = None if only is None else lambda _, names: plays.keys() >= {*names}
+        for part in store.games(wanted=wanted):
             results.add(part)
         return results
 

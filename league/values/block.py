@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import astuple, replace
 
-from league.tools.seeds import Secret, seed_for
+from league.tools.seeds import Secret, Seeds
 from league.tools.text import first_few
 from league.values.settings import Contest, Limits
 
@@ -35,6 +35,7 @@ def canonical(value: object) -> str:
 
 DEAL_GROUPS = 64
 """Results are counted apart by match number modulo this, since games of one deal share their luck."""
+_GROUPS = Seeds(0, "group")
 
 Count = Annotated[int, Meta(ge=0, le=10**15)]
 Seconds = Annotated[float, Meta(ge=-1e15, le=1e15)]
@@ -111,7 +112,7 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def first_group(names: Sequence[str]) -> int:
     """The group of the first match of a lineup with deals of its own. They begin at different ones, to fill all."""
-    return seed_for(0, "group", *sorted(names)) % DEAL_GROUPS
+    return _GROUPS.of(*sorted(names)) % DEAL_GROUPS
 
 
 class Block(msgspec.Struct, frozen=True):
