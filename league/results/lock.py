@@ -14,7 +14,6 @@ from league.tools import system
 from league.tools.text import safe, shown_path
 
 LOCK = "league.lock"
-_HOLDING = os.O_RDWR | os.O_CREAT | system.CLOEXEC | system.NONBLOCK | system.NOFOLLOW
 GLANCE_SECONDS = 0.05
 """The longest time that a process takes to look whether a folder is being played."""
 
@@ -47,9 +46,13 @@ def last_change(folder: Path) -> float:
 
 def hold(folder: Path) -> int:
     """Lock a folder for playing, or say who has locked it. The system releases it, however the holder ends."""
-    lock = os.open(folder / LOCK, _HOLDING, 0o644)
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | system.CLOEXEC | system.NONBLOCK | system.NOFOLLOW, 0o644)
     try:
-        _lock_unless_held(lock)
+        try:
+            system.lock(lock)
+        except BlockingIOError:
+            sleep(GLANCE_SECONDS)  # somebody who only looks is gone then
+            system.lock(lock)
     except BlockingIOError:
         holder = safe(os.read(lock, 200).decode(errors="replace").strip()) or "another process"
         os.close(lock)
@@ -59,12 +62,3 @@ def hold(folder: Path) -> int:
     os.ftruncate(lock, 0)
     os.write(lock, f"process {os.getpid()} on {platform.node()}\n".encode())
     return lock
-
-
-def _lock_unless_held(lock: int) -> None:
-    """Somebody who only looks (`is_being_played`) is gone at the second try."""
-    try:
-        system.lock(lock)
-    except BlockingIOError:
-        sleep(GLANCE_SECONDS)
-        system.lock(lock)

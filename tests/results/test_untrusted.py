@@ -197,38 +197,26 @@ def test_bot_of_another_name_is_refused(gift: Path, tmp_path: Path, name: str) -
     assert "\x1b" not in str(raised.value)
 
 
-def of_bob(change: dict[str, Any]) -> Callable[[sqlite3.Connection], object]:
-    def apply(db: sqlite3.Connection) -> None:
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        *(
+            ({"files": [{"path": path, "hash": "0" * 32}]}, "a path inside a bot's folder")
+            for path in ("//tmp/pwned", "../pwned", "/tmp/pwned", "a/./b", "")
+        ),
+        ({"files": [], "source": FIRST.encode()}, "expected the hash of the bot amy"),
+        ({"made": [{"path": "A.class", "hash": "0" * 32, "content": b"evil"}]}, "found what its build made"),
+    ],
+)
+def test_bot_that_is_not_what_was_handed_in_is_refused(
+    gift: Path, tmp_path: Path, change: dict[str, Any], told: str
+) -> None:
+    folder = changed(gift, tmp_path)
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
         ((row, packed),) = db.execute("SELECT id, bot FROM bots WHERE name = 'amy'").fetchall()
-        value = msgspec.msgpack.decode(packed)
-        db.execute("UPDATE bots SET bot = ? WHERE id = ?", (msgspec.msgpack.encode(value | change), row))
-
-    return apply
-
-
-@pytest.mark.parametrize("path", ["//tmp/pwned", "../pwned", "/tmp/pwned", "a/./b", ""])
-def test_bot_with_a_file_elsewhere_is_refused(gift: Path, tmp_path: Path, path: str) -> None:
-    folder = changed(gift, tmp_path)
-    files = [{"path": path, "hash": "0" * 32}]
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
-        of_bob({"files": files})(db)
-    with Store.open(folder) as store, pytest.raises(StoreError, match="a path inside a bot's folder"):
-        store.bots()
-
-
-def test_bot_of_another_text_than_its_hash_is_refused(gift: Path, tmp_path: Path) -> None:
-    folder = changed(gift, tmp_path)
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
-        of_bob({"files": [], "source": FIRST.encode()})(db)
-    with Store.open(folder) as store, pytest.raises(StoreError, match="expected the hash of the bot amy"):
-        store.bots()
-
-
-def test_what_a_build_made_does_not_come_from_a_stranger(gift: Path, tmp_path: Path) -> None:
-    folder = changed(gift, tmp_path)
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
-        of_bob({"made": [{"path": "classes/A.class", "hash": "0" * 32, "content": b"evil"}]})(db)
-    with Store.open(folder) as store, pytest.raises(StoreError, match="found what its build made"):
+        packed = msgspec.msgpack.encode(msgspec.msgpack.decode(packed) | change)
+        db.execute("UPDATE bots SET bot = ? WHERE id = ?", (packed, row))
+    with Store.open(folder) as store, pytest.raises(StoreError, match=told):
         store.bots()
 
 
