@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from league.cli.find import find_command as find
 from league.page import write_page
-from league.page.build import fault_notes
+from league.page.build import fault_notes, gather
 from league.page.inline import script_hashes
 from league.page.live import LeagueFolder
 from league.page.privacy import KEY, Privacy, aliases_of, fresh_names
@@ -60,6 +60,16 @@ def test_a_public_page_does_not_say_what_a_fault_was_about(store, tmp_path):
     for path, text in public.items():
         assert SECRET not in text, path
         assert "line 3" not in text, path
+
+
+@pytest.mark.parametrize("settings", [PUBLIC, ANONYMOUS])
+def test_what_is_handed_out_tells_neither_seed_nor_config_nor_folder(store, settings):
+    page = gather(store, Standings.of(store), privacy := Privacy(settings))
+    assert "seed" not in dict(page.facts)
+    assert page.config == page.folder == ""
+    assert privacy.remarks([]) == []
+    assert privacy.remarks(["ann is slow"]) == ["One note is hidden."]
+    assert any(page.docs.values()) == (settings == PUBLIC)
 
 
 def test_public_page_lists_a_fault_once():
