@@ -10,6 +10,7 @@ import zipfile
 import pytest
 
 from league.errors import LeagueError
+from league.extensions.course import handins
 from league.extensions.course.handins import HandIn, HandInError, files_of_bot, read_handins
 from league.setup.bot_folder import BotFile, content_hash
 from tests.course.made_up_class import bot_text, moodle, write_archive, zipped
@@ -99,7 +100,7 @@ HOSTILE = {
     "absolute": ({"/etc/x.py": "a"}, "expected paths within its folder, found '/etc/x.py'."),
     "case": ({"Bot.py": "a", "bot.py": "b"}, "expected different names, found 'Bot.py' and 'bot.py'."),
     "bomb": ({"bot.py": b"\0" * 3_000_000}, "expected at most 1 MB, found more."),
-    "many": ({f"{number}.py": "" for number in range(10_001)}, "expected at most 10,000 files, found 10,001."),
+    "many": ({f"{number}.py": "" for number in range(10_001)}, "expected at most 10,000 files, found more."),
     "other archive": ({"bot.rar": "Rar!"}, "expected a .zip archive, found 'bot.rar'."),
     "no archive": ({"bot.zip": "hello"}, "expected a .zip archive, found something else: 'bot.zip'."),
     "nested": (
@@ -148,6 +149,14 @@ def test_a_file_that_an_archive_has_twice_is_refused(tmp_path):
             archive.writestr("Amy_1_assignsubmission_file_/bot.py", content)
     [amy] = read_handins(path, 1)
     assert amy.problem == "expected different names, found 'bot.py' and 'bot.py'."
+
+
+@each(("files", "is_refused"), [(2, False), (3, True)])
+def test_a_hand_in_has_no_more_files_than_a_bot_may(tmp_path, monkeypatch, files, is_refused):
+    monkeypatch.setattr(handins, "MOST_FILES", 2)
+    inner = zipped({f"{number}.py": "" for number in range(files)})
+    [amy] = read_handins(write_archive(tmp_path / "a.zip", {"amy/all.zip": inner, "amy/.DS_Store": ""}), 1)
+    assert bool(amy.problem) == is_refused
 
 
 @pytest.mark.parametrize(
