@@ -20,7 +20,7 @@ from pettingzoo.utils import AECEnv, ParallelEnv
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.turns import Turns, place_points
+from league.extensions.learners import Turns, place_points
 from league.games.arrays import encoder_of
 from league.games.contract import Game
 

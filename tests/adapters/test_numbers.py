@@ -7,7 +7,7 @@ import pytest
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.turns import Turns, place_points
+from league.extensions.learners import Turns, place_points
 from league.games.arrays import derived, encoder_of
 from league.games.contract import Game, View
 

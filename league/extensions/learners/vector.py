@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from league import games
 from league.errors import LeagueError
-from league.extensions.learners.turns import place_points
+from league.extensions.learners import place_points
 from league.games.arrays import encoder_of
 
 
