@@ -159,6 +159,20 @@ def test_a_handin_that_ends_the_checker_is_given_up(arena, authors):
     assert arena.submissions(submission.bot)[0].verdict.startswith("Its check was cut off 3 times.")
 
 
+@each(("patience", "told"), [(1e9, "against amy-version-1: "), (-1.0, "is slow, and others wait")])
+def test_a_slow_bot_holds_the_others_up_with_no_games_that_do_not_count(
+    checker, arena, authors, monkeypatch, patience, told
+):
+    monkeypatch.setattr("league.extensions.arena.checker.PATIENCE", patience)
+    if patience > 0:
+        verdict(checker, arena, authors[0], "bot.py", HIGHEST)
+    check = verdict(checker, arena, authors[0], "bot.py", LOWEST + f"\n# {patience}".encode())
+    assert check.state == "passed"
+    assert [words for words in ("against amy-version-1: ", "is slow, and others wait") if words in check.verdict] == [
+        told
+    ]
+
+
 def test_a_time_for_the_verdict_is_announced_with_something_in_reserve(arena, authors):
     assert arena.seconds_until_verdict(1) is None
     for number, seconds in enumerate((1.0, 3.0)):

@@ -8,18 +8,16 @@ from unittest.mock import Mock
 import pytest
 
 from league.extensions.arena.archive import backup, restore
-from league.extensions.arena.checker import Checker
 from league.extensions.arena.folder import make_arena
-from league.extensions.arena.ladder import Ladder, final_seed, hash_of_roster
+from league.extensions.arena.ladder import Ladder
 from league.extensions.arena.pages import make_app
 from league.extensions.arena.records import Participant, Submission
 from league.extensions.arena.store import ArenaStore
 from league.results.standings import read_standings
 from league.setup.bot_folder import content_hash
-from league.setup.config import load
 from league.values.settings import Isolation
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, FAILING, HIGHEST, LOWEST, ROOT
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, ROOT
 from tests.arena.replaying import never, replayed, tables
 from tests.docs import BLOCK
 
@@ -66,39 +64,6 @@ def ladder(small):
     ladder = Ladder(small.folder, 1, Isolation.TRUSTED)
     yield ladder
     ladder.close()
-
-
-@pytest.mark.slow
-def test_handins_are_checked_and_play_in_the_next_round_until_the_final(arena, authors):
-    amy, bob = authors
-    arena.hand_in(amy, "bot.py", HIGHEST)
-    arena.hand_in(bob, "bot.py", FAILING)
-    checker, ladder = Checker(arena.folder), Ladder(arena.folder, workers=1)
-    try:
-        _all(checker.step)
-        assert {submission.bot: submission.state for submission in arena.submissions()} == {
-            "amy": "passed",
-            "bob": "failed",
-        }
-        assert "ZeroDivisionError" in arena.submissions("bob")[0].verdict
-        _all(lambda: ladder.step(lambda: False))
-        assert set(arena.last_round().roster) == {"amy", "raj_nearest", "random"}
-        before = arena.last_round().number
-        arena.hand_in(bob, "bot.py", LOWEST)
-        _all(checker.step)
-        assert ladder.step(lambda: False)
-        assert arena.last_round().number == before + 1
-        assert set(arena.last_round().roster) == {"amy", "bob", "raj_nearest", "random"}
-        arena.change_rules("lecturer", phase="closed")
-        _all(lambda: ladder.step(lambda: False))
-    finally:
-        checker.close()
-        ladder.close()
-    assert arena.rules.phase == "over"
-    final = load(arena.folder / "final" / "config.yaml")
-    assert final.seed == final_seed(arena.fact("published_secret"), arena.fact("roster_hash"))
-    assert arena.fact("roster_hash") == hash_of_roster(arena.last_round().roster)
-    assert (arena.folder / "final" / "results" / "demo-final" / "standings.csv").read_text().count("\n") == 5
 
 
 class TestRounds:

@@ -32,6 +32,8 @@ MOST_ATTEMPTS = 3
 """A hand-in whose check has ended the checker this often is not tried again: others wait."""
 DEALS = 8
 """Deals of games that do not count, each played in every rotation."""
+PATIENCE = 30.0
+"""Seconds by the clock, from the beginning of a check, after which no more such games begin: others wait behind it."""
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +79,7 @@ class Checker:
             return [line], False, ""
 
     def _tried(self, submission: Submission) -> tuple[list[str], bool, str]:
+        until = monotonic() + PATIENCE
         with TemporaryDirectory(prefix="league-check-") as name:
             bot = handed_in_bot(self._arena, submission, Path(name) / "bot", self._config.folder_mb)
             contests = [contest for contest in self._config.contests() if bot.takes_part(contest)]
@@ -85,10 +88,12 @@ class Checker:
                 raise HandInError(f"it plays none of this league's contests ({asked}).")
             lines, verdict = check(bot, contests, self._isolation, self._config.limits)
             passed = bool(verdict["passed"])
-            rivals = self._rivals(submission, bot, contests, Path(name)) if passed else ()
+            rivals = self._rivals(submission, bot, contests, Path(name), until) if passed else ()
             return [*lines, *rivals], passed, bot.hash
 
-    def _rivals(self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path) -> Iterator[str]:
+    def _rivals(
+        self, submission: Submission, bot: Bot, contests: Sequence[Contest], place: Path, until: float
+    ) -> Iterator[str]:
         """How a version that has passed does against the last one and each milestone, in a few games."""
         rivals: list[Bot] = []
         last = self._arena.chosen().get(submission.bot)
@@ -99,6 +104,9 @@ class Checker:
         rivals += [rival for rival in staff_bots(self._folder) if rival.name in milestones]
         for rival in rivals:
             for contest in contests:
+                if monotonic() > until:
+                    yield f"{bot.name} is slow, and others wait: it plays no more games here that do not count."
+                    return
                 if rival.takes_part(contest):
                     yield f"{bot.name} {self._played(bot, [rival], contest)}."
 
