@@ -17,7 +17,7 @@ from league.results.standings import read_standings
 from league.setup.bot_folder import content_hash
 from league.values.settings import Isolation
 from tests.arena.asking import ask
-from tests.arena.conftest import CONFIG, FAILING, HIGHEST, ROOT
+from tests.arena.conftest import CONFIG, FAILING, HIGHEST, ROOT, made, steps
 from tests.arena.replaying import never, replayed, tables
 from tests.docs import BLOCK
 
@@ -161,6 +161,21 @@ class TestRounds:
         _all(lambda: ladder.step(never))
         assert small.rounds()[0].ended is not None
         assert tables(small.folder) == replayed(small, tmp_path)  # as if nobody had paused it
+
+    def test_a_contest_that_too_few_bots_play_waits_and_the_others_go_on(self, tmp_path):
+        arena = made(tmp_path, f"{CONFIG.replace('deals: 8', 'deals: 2')}  - {{game: braverats, deals: 2}}\n")
+        [(amy, _)] = arena.invite([("Amy", "amy", "", "author")], "test")
+        enter(arena, amy, HIGHEST)
+        league = arena.folder / "results" / "demo"
+        assert steps(arena)
+        assert [*read_standings(league).contests] == ["raj-2p"]
+        enter(arena, amy, HIGHEST.replace(b"('raj',)", b"('raj', 'braverats')"))
+        assert steps(arena)
+        assert [*read_standings(league).contests] == ["raj-2p", "braverats-2p"]
+        (tmp_path / "filled").mkdir()
+        filled = made(tmp_path / "filled", f"{CONFIG}  - {{game: braverats, deals: 2, fill: random}}\n")
+        assert steps(filled, most=1)
+        assert len(read_standings(filled.folder / "results" / "demo").contests) == 2, "copies take the empty seats"
 
     def test_who_cannot_be_read_is_left_out_and_the_others_play(self, small, people, ladder):
         enter(small, people[0], version(1))

@@ -41,7 +41,7 @@ class SimulatedRun:
     """Whether the round is interrupted."""
 
     def __init__(self, config, results, **_):
-        self.folder = results.parent
+        self.config, self.folder = config, results.parent
 
     def __enter__(self):
         return self

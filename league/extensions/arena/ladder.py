@@ -15,6 +15,7 @@ from hashlib import sha256
 from math import inf, isnan
 from pathlib import Path
 from time import time
+from typing import Any
 
 import msgspec
 
@@ -45,8 +46,9 @@ from league.play.executors import executor_of
 from league.results.milestones import progress_of
 from league.results.standings import Standings
 from league.results.store import Store
+from league.setup.roster import scan
 from league.tools.files import make_folder, write_text
-from league.values.settings import Config, Isolation, Stop
+from league.values.settings import Isolation, Stop
 
 BENCH_GAMES = 20
 """A version is benched after this many games at the earliest."""
@@ -134,14 +136,13 @@ class Ladder:
 
     def _played(self, part: LadderRound, place: Path, stop: Stop | None, stopping: Callable[[], bool]) -> bool:
         """Play a round of the ladder, or the final as a whole; returns whether it is over."""
-        config = self._config(place)
-        with LeagueRun(config, place / RESULTS, workers=self._workers, executor=self._executor) as run:
+        with self._league(place) as run:
             run.check_bots()
             summary = run.play(stop, stopping=stopping, slow_seconds=THINKING_SECONDS if stop else inf)
             if summary.interrupted and (stop is None or stop.rounds):
                 return False
             standings = run.report().standings
-        told = _told(part, place, config, standings, summary.held_up) if standings else []
+        told = _told(part, run, standings, summary.held_up) if standings else []
         self._arena.end_round(part, told)
         if standings and stop:
             self._bench(part.roster, standings)
@@ -153,12 +154,12 @@ class Ladder:
         Those of an adaptive league are chosen for one roster, so a round of the ladder plays as many of them as it has
         had that roster. None if there can be no league now: with too few bots, say.
         """
-        with LeagueRun(self._config(self._folder), self._folder / RESULTS, read_only=True) as run:
-            try:
+        try:
+            with self._league(self._folder, read_only=True) as run:
                 coverage = run.preview()
-            except LeagueError as problem:
-                log.info("no round: %s", problem)
-                return None
+        except LeagueError as problem:
+            log.info("no round: %s", problem)
+            return None
         if coverage.plan.chosen is not None:
             number = 1 + sum(part.roster == roster for part in self._arena.rounds() if part.number < number)
         known = rounds_of(coverage.plan)[:number]
@@ -167,7 +168,7 @@ class Ladder:
 
     def _bench(self, roster: Mapping[str, str], standings: Standings) -> None:
         """Let versions that have failed in most of their games play no more."""
-        with Store.open(self._folder / RESULTS / self._config(self._folder).name) as store:
+        with Store.open(self._folder / RESULTS / arena_config(self._folder).name) as store:
             failed = Counter(bot for bot, _ in {(fault.bot, fault.address) for fault in store.faults()})
         lines = {line.bot: line for line in standings.overall}
         for bot, active in self._arena.active().items():
@@ -183,9 +184,17 @@ class Ladder:
                 log.warning("%s is left out: %s", bot, problem)
             self._written = dict(roster)
 
-    def _config(self, place: Path) -> Config:
+    def _league(self, place: Path, *, read_only: bool = False) -> LeagueRun:
+        """The league in a folder. A contest that too few bots can play waits for more, and the others go on."""
         config = arena_config(place)
-        return msgspec.structs.replace(config, isolation=self._isolation) if self._isolation else config
+        roster = scan(config.bots, config.base, config.folder_mb)
+        field = roster.filled(config.events)
+        events = [one for one in config.events if len(field.playing(one.contest)) >= one.contest.players]
+        config = msgspec.structs.replace(
+            config, events=tuple(events) or config.events, isolation=self._isolation or config.isolation
+        )
+        how: dict[str, Any] = {"workers": self._workers, "executor": self._executor, "read_only": read_only}
+        return LeagueRun(config, place / RESULTS, roster=roster, **how)
 
     def _close(self) -> bool:
         """After the deadline: wait for the last checks, then draw the final from who is in."""
@@ -217,9 +226,7 @@ class Ladder:
         return True
 
 
-def _told(
-    part: LadderRound, place: Path, config: Config, standings: Standings, put_off: Mapping[str, int]
-) -> list[Rated]:
+def _told(part: LadderRound, run: LeagueRun, standings: Standings, put_off: Mapping[str, int]) -> list[Rated]:
     """What the author of each bot is told."""
     boards = {contest.contest.title: contest.lines for contest in standings.contests.values()}
     if len(boards) > 1:
@@ -232,7 +239,7 @@ def _told(
             numbers = [0.0 if isnan(number) else number for number in (line.rating, line.low, line.high, line.best)]
             places[line.bot].append(GameStanding(title, line.place, len(placed), *numbers))
     seconds: defaultdict[str, float] = defaultdict(float)
-    with Store.open(place / RESULTS / config.name) as store:
+    with Store.open(run.folder) as store:
         for _, entrant, cost in store.costs():
             seconds[entrant.name] += cost.usage.cost
         return [
@@ -241,7 +248,7 @@ def _told(
                 games=tuple(sorted(places[line.bot], key=lambda game: -game.bots)),
                 played=line.games,
                 faults=line.faults,
-                milestones=progress_of(standings, config.milestones, line.bot).steps,
+                milestones=progress_of(standings, run.config.milestones, line.bot).steps,
                 causes=tuple(fault_causes(store, line.bot)),
                 put_off=put_off.get(line.bot, 0),
                 seconds=seconds[line.bot],
