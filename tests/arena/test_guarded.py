@@ -124,7 +124,7 @@ def test_a_version_was_late_by_the_deadline_of_who_handed_it_in(arena, authors):
     for deadline, own in ((None, None), (-2, None), (2, None), (-2, -1), (-2, 1), (2, -1)):
         arena.change_rules("test", deadline=None if deadline is None else moment + 3600 * deadline)
         arena.change_person(authors[0], "test", deadline=None if own is None else moment + 3600 * own)
-        hours.append(_late_hours(arena, "amy"))
+        hours.append(_late_hours(arena)["amy"])
     assert hours == pytest.approx([0, 2, 0, 1, 0, 1])
 
 

@@ -27,10 +27,9 @@ def grade_table(arena: ArenaStore, scheme: Scheme) -> tuple[str, list[str]]:
         raise ArenaError("The league has no milestones. Give a formula, such as 'handed_in * (100 - place)'.")
     authors = [person for person in arena.people() if not person.is_staff]
     people = People(tuple(_member(person) for person in authors), ("name", "alias", "team", "bot"))
-    late = {person.bot: _late_hours(arena, person.bot) for person in authors}
     with Store.open(league) as store:
         standings = Standings.of(store)
-        given = grades(people, standings, config.milestones, scheme, late)
+        given = grades(people, standings, config.milestones, scheme, _late_hours(arena))
     return details_text(given, ("alias", "team")), doubts(standings, given)
 
 
@@ -39,14 +38,13 @@ def _member(person: Participant) -> Member:
     return Member(person.name, person.bot, row, frozenset(), frozenset())
 
 
-def _late_hours(arena: ArenaStore, bot: str) -> float:
-    """By how much the version that plays was late, if it was: the lecturer has accepted it then.
+def _late_hours(arena: ArenaStore) -> dict[str, float]:
+    """By how much the version of each bot that plays was late, if it was: the lecturer has accepted it then.
 
     People of a team may have deadlines of their own. What counts is that of the one who handed it in.
     """
-    submission = arena.chosen().get(bot)
-    if submission is None:
-        return 0.0
-    [sender] = [person for person in arena.people() if person.id == submission.person]
-    deadline = arena.deadline_of(sender)
-    return 0.0 if deadline is None else max(0.0, submission.received - deadline) / 3600
+    senders, hours = {person.id: person for person in arena.people()}, {}
+    for bot, version in arena.chosen().items():
+        deadline = arena.deadline_of(senders[version.person])
+        hours[bot] = 0.0 if deadline is None else max(0.0, version.received - deadline) / 3600
+    return hours

@@ -32,12 +32,7 @@ from league.extensions.arena.folder import (
     write_bots,
     write_config,
 )
-from league.extensions.arena.records import (
-    ALL_GAMES,
-    GameStanding,
-    LadderRound,
-    Rated,
-)
+from league.extensions.arena.records import ALL_GAMES, GameStanding, LadderRound, Rated
 from league.extensions.arena.store import ArenaStore
 from league.extensions.course.feedback import fault_causes
 from league.loop import LeagueRun

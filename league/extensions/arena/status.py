@@ -12,15 +12,7 @@ from typing import Any
 import msgspec
 
 from league.extensions.arena.people import base_url
-from league.extensions.arena.records import (
-    ArenaRules,
-    GameStanding,
-    HandInState,
-    Participant,
-    Phase,
-    Rated,
-    Submission,
-)
+from league.extensions.arena.records import ArenaRules, GameStanding, HandInState, Participant, Phase, Rated, Submission
 from league.extensions.arena.store import ArenaStore
 from league.tools.table import Table
 from league.tools.text import columns
