@@ -159,7 +159,7 @@ def asked(played, monkeypatch):
     [game, *_] = sorted(path.name for path in (league / "games").iterdir())
     with Store.open(league) as store:
         found = next(find(store, Query(bot="amy", against="bob")))
-    amys = found.versions[found.bots.index("amy")]
+    [amys] = [entrant.source for entrant in found.series.lineup if entrant.name == "amy"]
     words = {"{game}": game, "{amys}": amys, "{block}": str(found.block)}
 
     def asked(row: Row, role: str, rules: ArenaRules) -> tuple[int, str]:
