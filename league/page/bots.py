@@ -126,10 +126,10 @@ def _opponents(board: Board, bot: str) -> tuple[list[tuple[Any, ...]], int]:
         return [], 0
     met = np.flatnonzero(pairs.met[at]).tolist()
     hardest = sorted(met, key=lambda other: (pairs.score[at, other], board.bots[other]))
-    shown = []
+    shown, scale = [], pair_scale(board)
     for other in hardest[:OPPONENTS]:
         low, value, high, guess = (float(table[at, other]) for table in (pairs.low, pairs.score, pairs.high, expected))
-        picture = ranged(pair_scale(board), low, high, value, expected=guess)
+        picture = ranged(scale, low, high, value, expected=guess)
         score, least, most, due = (_scored(board, number) for number in (value, low, high, guess))
         shown.append((board.bots[other], picture, score, f"{least} to {most}", due, int(pairs.games[at, other])))
     return shown, len(hardest) - len(shown)
