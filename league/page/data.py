@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import nan
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from league.plan.coverage import LeagueProgress
-from league.rating.pairs import Pairs
 from league.rating.table import Floats
 from league.results.history import HistoryEntry
 from league.results.lines import Line
 from league.tools.text import safe
 from league.values.block import Fault, MilestoneStep
+
+if TYPE_CHECKING:
+    from league.rating.pairs import Pairs  # it loads scipy, which those who only serve pages do without
 
 PAGE = "standings.html"
 """The name of the page's file."""

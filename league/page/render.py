@@ -20,9 +20,8 @@ from league.page.charts import CHARTS, Chart, matrix, rating_scale
 from league.page.data import Board, Page, Sample, date_of
 from league.page.inline import DASH, chance, place, render_template, share, static
 from league.page.svg import ranged
-from league.results.contest_standings import FEW_GAMES
 from league.results.history import OVERALL
-from league.results.lines import Line, line_columns, placed, rating_digits
+from league.results.lines import FEW_GAMES, Line, line_columns, placed, rating_digits
 from league.results.report import NAMED, WORTH_NAMING
 from league.tools.table import BLANK, Column, Table
 from league.values.settings import PERCENT

@@ -21,15 +21,13 @@ from league.rating.pairs import Pairs, cycles, expected_scores, head_to_head, na
 from league.rating.places import NOWHERE, Ranking, likely_strengths, place_scores, sharing
 from league.rating.points import PointsFit, fit_points
 from league.rating.table import Floats, Ints, RankingTable, lineup_numbers, summed
-from league.results.lines import NAN, NO_PLACE, Line, best_first
+from league.results.lines import FEW_GAMES, NAN, NO_PLACE, Line, best_first
 from league.results.tallies import Counts, Tallies
 from league.tools.text import counted, first_few
 from league.values.settings import Rating, Settle
 
 ENOUGH_MATCHES = 5
 """So many between any two bots are enough to tell luck from strength."""
-FEW_GAMES = 30
-"""Below this, a rating says little."""
 SMALLEST = 1e-12
 """A sum of squares below this is rounding."""
 WHAT_COUNTS = {

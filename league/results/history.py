@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from time import time
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from league.results.lines import Line
 from league.results.schema import FILE, explained
-from league.results.standings import Standings
 from league.results.store import Store
 from league.results.untrusted import Time, expect
 from league.tools.text import first_few, safe
 from league.values.block import hashed
 from league.values.settings import LeagueName
+
+if TYPE_CHECKING:
+    from league.results.standings import Standings
 
 OVERALL = "overall"
 """The board of all contests together; the others are called by the keys of their contests."""

@@ -22,6 +22,8 @@ PARTIAL = "partial"
 """The place of a bot that does not take part in every contest: its mean is over other games than theirs."""
 UNPLAYED = "unplayed"
 """The place of a bot that has not played."""
+FEW_GAMES = 30
+"""Below this, a rating says little."""
 NAN = float("nan")
 NO_PLACE = Placing(UNPLAYED, None, NAN)
 
