@@ -500,6 +500,13 @@ def test_option_values_begin_with_the_default_and_hold_every_choice_and_bound():
     }
 
 
+def test_a_row_of_any_length_is_tried_with_none_and_one():
+    class Free(Options, frozen=True):
+        row: tuple[Annotated[int, msgspec.Meta(ge=0, le=5)], ...] = ()
+
+    assert option_values(Free) == {"row": [(), (5,)]}
+
+
 def test_setups_hold_all_combinations_but_those_refused():
     every = list(setups(ManyBid, limit=10_000))
     combinations = 2 * 3 * 3 * 3 * 3
