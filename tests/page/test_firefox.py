@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -111,5 +112,6 @@ def test_a_visit_in_firefox(address, tmp_path):
         await firefox.close()
         assert firefox.errors == []
 
-    with served(folder, Isolation.TRUSTED) as port:
-        asyncio.run(visit(port))
+    # in a thread of its own: other tests of a browser keep an event loop in this one
+    with served(folder, Isolation.TRUSTED) as port, ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, visit(port)).result()
