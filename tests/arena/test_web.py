@@ -10,11 +10,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from league.extensions.arena import access, pages, web
 from league.extensions.arena.access import Access, Turnstile, WrongCodes
 from league.extensions.arena.pages import make_app, plain_name
 from league.extensions.arena.records import ArenaRules, Participant, Receipt
+from league.page.tables import BusyError
 from tests.arena.asking import ask, scope_of
 from tests.arena.conftest import FAILING, HIGHEST, LOWEST, bearer
 from tests.tables import each
@@ -196,6 +198,11 @@ def reading(turnstile, accesses):
             except HTTPException as refusal:
                 statuses.append(refusal.status_code)
     return statuses
+
+
+def test_whoever_asks_while_a_curve_is_computed_is_to_try_again():
+    request = Request(scope_of("GET", "/standings/curve/raj-2p:amy+bob:0.0"))
+    assert asyncio.run(web.explain(request, BusyError("Try again in some seconds."))).status_code == 503
 
 
 def test_nobody_takes_all_places_of_readers(monkeypatch):

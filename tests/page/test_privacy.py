@@ -20,7 +20,7 @@ from league.results.history import HistoryEntry
 from league.results.lines import Line
 from league.results.standings import Standings
 from league.results.store import Store
-from league.values.block import Fault
+from league.values.block import Fault, MilestoneStep
 from league.values.settings import Isolation, PageSettings
 from tests.page.leagues import CONFIG, FIRST, play
 from tests.page.serving import ask, served
@@ -83,6 +83,15 @@ def test_a_bot_that_left_before_there_were_aliases_is_not_named():
     lines = {name: Line(place="1", bot=name, rating=25, sigma=1, low=24, high=26) for name in ("zz_amy", "zz_old")}
     entry = HistoryEntry(1.0, "", dict.fromkeys(lines, "1"), {"overall": lines}, 10)
     assert "zz_" not in repr(Privacy(ANONYMOUS, {"zz_amy": "calm_fox"}).entry(entry))
+
+
+def test_milestones_and_faults_name_aliases():
+    privacy = Privacy(ANONYMOUS, {"zz_amy": "calm_fox"})
+    step = MilestoneStep("beats zz_amy", "zz_amy", 1.0, "reached", "ahead of zz_amy")
+    fault = Fault("zz_amy", "raj-2p:zz_amy+zz_bob:0.0", "error", "ValueError", SECRET)
+    told = repr([privacy.step(step), privacy.fault(fault)])
+    assert "zz_" not in told
+    assert told.count("calm_fox") == 4
 
 
 def test_an_anonymous_page_has_no_name_anywhere(store, tmp_path):

@@ -184,6 +184,31 @@ def test_other_tables_than_ours_are_refused(gift: Path, tmp_path: Path, statemen
 
 
 @pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        *(
+            ("faults SET " + wrong, "faults of bots at the table")
+            for wrong in ("bot = 99", "deal = 99", "kind = 'odd'")
+        ),
+        ("blocks SET rotation = 9 WHERE id = 1", "rotations below 2"),
+        ("blocks SET stop = first", "the deals of blocks"),
+        ("blocks SET lineup = x'00' WHERE id = 1", "lineups of 2"),
+        ('meta SET value = replace(value, \'"fill":""\', \'"fill":"../x"\') WHERE key = \'settings\'', "a name"),
+    ],
+)
+def test_values_that_do_not_fit_together_are_refused(gift: Path, tmp_path: Path, change: str, told: str) -> None:
+    folder = changed(gift, tmp_path, f"UPDATE {change}")
+    with pytest.raises(StoreError, match=f"expected {told}"):
+        read_all(folder)
+
+
+@each("chosen", ["[[9,[0,1],[0,1]]]", "[[0,[0,9],[0,1]]]", "[[0,[0,0],[0,1]]]", "[[0,[0,1],[1,1]]]"])
+def test_rounds_of_other_bots_are_refused(gift: Path, chosen: str) -> None:
+    with Store.open(gift) as store, pytest.raises(StoreError, match="expected rounds of its"):
+        untrusted.chosen_round(chosen, store.plan())
+
+
+@pytest.mark.parametrize(
     "name", ["a/../../../../pwn_d", "=cmd|' /C calc'!A1", "\x1b[31mred", "x" * 65, "", "-x", "a b"]
 )
 def test_bot_of_another_name_is_refused(gift: Path, tmp_path: Path, name: str) -> None:

@@ -35,6 +35,7 @@ from league.extensions.arena.store import ArenaStore
 from league.page.inline import render_template, static
 from league.page.live import LeagueFolder
 from league.page.server import LeagueRoutes, html_answer
+from league.page.tables import BusyError
 from league.results.schema import FILE as LEAGUE_FILE
 
 COOKIE = "arena"
@@ -292,7 +293,7 @@ async def explain(request: Request, problem: Exception) -> Response:
     elif isinstance(problem, RefusedError):
         status = 400 if problem.retry_after is None else 429
         headers = {} if problem.retry_after is None else {"Retry-After": str(ceil(problem.retry_after))}
-    elif isinstance(problem, (ArenaError, StoreError)):
+    elif isinstance(problem, (ArenaError, StoreError, BusyError)):
         status = 503
     if "text/html" in request.headers.get("accept", ""):
         heading = HEADINGS.get(status, "Not possible")
