@@ -4,6 +4,7 @@ import csv
 import json
 import shutil
 import zipfile
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,17 @@ class TestBackup:
         with pytest.raises(ArenaError, match=problem):
             restore(source, tmp_path / "again")
         assert [path.name for path in tmp_path.iterdir()] == ["backup.zip"]
+
+    def test_a_full_disk_is_not_said_to_be_a_damaged_backup(self, tmp_path, monkeypatch):
+        with zipfile.ZipFile(tmp_path / "backup.zip", "w") as archive:
+            archive.writestr("config.yaml", "")
+
+        def full(*_):
+            raise OSError(ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(zipfile.ZipFile, "extractall", full)
+        with pytest.raises(ArenaError, match=r"backup\.zip cannot be restored: No space left on device\."):
+            restore(tmp_path / "backup.zip", tmp_path / "again")
 
     def test_a_backup_that_is_not_there_is_named(self, tmp_path):
         with pytest.raises(ArenaError, match=r"There is no backup '.*nowhere\.zip'"):

@@ -79,6 +79,8 @@ def restore(source: Path, folder: Path) -> None:
         try:
             with zipfile.ZipFile(source) as archive:
                 archive.extractall(fresh)  # no path leads out of it
+        except OSError as problem:
+            raise ArenaError(f"{shown_path(source)} cannot be restored: {problem.strerror}.") from None
         except Exception as problem:  # noqa: BLE001 - what is damaged fails in many ways
             raise ArenaError(f"{shown_path(source)} is no backup of an arena: {safe(str(problem))}.") from None
         if not (fresh / CONFIG).is_file():
