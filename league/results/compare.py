@@ -272,7 +272,7 @@ def verdict(comparison: Comparison) -> str:
     if not lead.known:
         return f"{told} These are too few matches to tell luck from strength."
     ahead, chance = (a, overall.superiority) if lead.value > 0 else (b, 1 - overall.superiority)
-    needed = f"at least {more.least:,} more games are needed to settle it"
+    needed = f"at least {counted(more.least, 'more game')} would settle it"
     if more.most is not None:
         needed = f"{more.least:,} to {more.most:,} more games would settle it"
     return f"{told} {ahead} is {shown_chance(chance)} likely better; {needed}."

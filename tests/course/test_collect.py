@@ -104,6 +104,7 @@ def test_a_bad_hand_in_leaves_the_last_good_one_playing():
     write_archive(Path("week2.zip"), moodle({"Amy Miller_12": {"bot.py": bot_text("99")}}))
     collect("week2.zip")
     assert report()["Amy Miller"]["status"] == "refused"
+    assert report()["Bo Li"]["status"] == "unchanged"  # not in this archive
     assert Path("bots/amy_miller.py").read_text() == bot_text()
 
 

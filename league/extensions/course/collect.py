@@ -115,6 +115,8 @@ def collect(
         for person in people.people:
             known, theirs = (before or {}).get(person.bot), by_bot.get(person.bot)
             if not theirs:
+                if known and known.status in ("new", "replaced"):
+                    known.status = "unchanged"
                 lines.append(known or Collected(person.name, person.bot, "missing"))
                 continue
             newest = _as_bot(max(theirs, key=lambda handin: (handin.attempt, handin.time)))
