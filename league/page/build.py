@@ -106,7 +106,7 @@ def _board(contest: ContestStandings, privacy: Privacy, size: str, config: Confi
         games=contest.games,
         subtitle=" · ".join([size, *options]),
         notes=[_sentence(privacy.text(text)) for text in contest.doubts()],
-        means=POINTS_MEAN if contest.points else ANCHORED_MEAN if contest.anchors else RATINGS_MEAN,
+        means=_means(contest.within, contest.points, contest.anchors),
         counts=contest.count,
         settling=settle(contest, config.rating, names),
         bots=names,
@@ -134,10 +134,17 @@ def _overall(standings: Standings, boards: Sequence[Board], privacy: Privacy) ->
             *(_sentence(privacy.text(text)) for text in standings.doubts),
             *(f"{board.title}: {note}" for board in boards for note in board.notes),
         ],
-        means=POINTS_MEAN if standings.counts == "points" else ANCHORED_MEAN if standings.anchors else RATINGS_MEAN,
+        means=_means(standings.within, standings.counts == "points", standings.anchors),
         counts=standings.counts,
         settling=settle_overall([(board.settling, units[board.key]) for board in boards if board.settling]),
     )
+
+
+def _means(within: float, points: object, anchors: object) -> str:
+    """What the chance and the rating of a line mean."""
+    best = f"the best of all, or within {within:g} of it" if within else "the best of all"
+    rating = POINTS_MEAN if points else ANCHORED_MEAN if anchors else RATINGS_MEAN
+    return f"Best: the chance of being {best}. {rating}"
 
 
 def _times(standings: Standings, board: str, privacy: Privacy) -> dict[str, float]:

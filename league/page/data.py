@@ -54,7 +54,7 @@ class Board(msgspec.Struct, frozen=True):
     """Deals, the number of lineups, and the options that are not the rulebook's."""
     notes: Sequence[str] = ()
     means: str = ""
-    """What a rating means, in one sentence."""
+    """What the chance and the rating mean, in two sentences."""
     counts: str = "games"
     """What is counted: ratings are in points a game if it is points."""
     settling: Sequence[tuple[int, Mapping[str, float]]] = ()

@@ -121,7 +121,7 @@ def _step(standings: Standings, milestone: Milestone, bot: str) -> MilestoneStep
     if all(part.side(-margin) == "above" for part in parts):
         return replace(step, state="reached", about=f"not behind {other} by more than {margin:g}, settled")
     if any(part.side(-margin) == "below" for part in parts):
-        return replace(step, state="not reached", about=f"behind {other}, settled")
+        return replace(step, state="not reached", about=f"{other} is clearly better")
     is_behind = any(part.side() == "below" for part in parts)
     seems = f"behind {other}, perhaps by less than {margin:g}" if is_behind else f"about as good as {other}"
     games = max(games_to_settle(part.rating, part.games, bound=-margin).least for part in compared)

@@ -83,7 +83,7 @@ def test_milestones_are_reached_when_it_is_settled(played):
     assert near["steps"][2]["about"] == "not behind near_2 by more than 4, settled"
     assert near["steps"][3]["about"].startswith("There is no bot 'nobody' in this league.")
     assert [step["state"] == "reached" for step in bo["steps"]] == [False, False, False, False]
-    assert bo["steps"][1]["about"] == "behind near, settled"
+    assert bo["steps"][1]["about"] == "near is clearly better"
     table = CliRunner().invoke(league, ["standings", str(played)]).output
     assert "First step, Level" in table
 
@@ -140,7 +140,7 @@ def test_feedback_is_a_page_for_each_bot(played):
     grades(played, "--feedback", "feedback")
     assert sorted(path.name for path in Path("feedback").iterdir()) == ["bo.html", "near_3.html"]
     page = Path("feedback/bo.html").read_text()
-    for words in ("Bo Li</bdi>: 0", "behind near, settled", "Its worst result", "raj-2p:", "<pre>"):
+    for words in ("Bo Li</bdi>: 0", "near is clearly better", "Its worst result", "raj-2p:", "<pre>"):
         assert words in page
 
 

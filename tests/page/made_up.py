@@ -25,7 +25,7 @@ MILESTONES = (
     MilestoneStep(
         "silver", "nearest", 1, "undecided", "about as good as nearest; at least 400 more games would decide it"
     ),
-    MilestoneStep("gold", "habits", 1, "not reached", "behind habits, settled"),
+    MilestoneStep("gold", "habits", 1, "not reached", "habits is clearly better"),
 )
 KINDS: tuple[FaultKind, ...] = ("error", "timeout", "illegal")
 DOC = "Bids the card nearest to the prize.\n\nAnd keeps the fifteen for the ten."

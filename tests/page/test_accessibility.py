@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from league import games
-from league.page.bots import render_bot
+from league.page.bots import render_bot, render_comparison
 from league.page.front import Entry, front_scripts
 from league.page.inline import render_template
 from league.page.live import Asked, News, games_page
@@ -17,6 +17,8 @@ from league.page.render import render
 from league.page.server import PageServer
 from league.page.tables import TableSetting
 from league.page.viewer import render as render_game
+from league.results.compare import compare
+from league.results.standings import Standings
 from league.results.store import Store
 from league.setup.roster import find
 from league.values.settings import Isolation, Limits
@@ -73,7 +75,8 @@ def grave_everywhere(page, axe, *, widths=WIDTHS, ready=lambda: None):
 
 
 def test_the_standings_page(visit, axe):
-    with visit(render(made_up(15))) as page:
+    with visit(render(made_up(15)).replace("<a data-href=", "<a href=")) as page:
+        page.evaluate("Object.assign(document.documentElement.dataset, { served: '', play: '' })")
         assert grave_everywhere(page, axe) == {}
         page.set_viewport_size({"width": 1280, "height": 900})
         page.get_by_role("link", name="Raj, 3 players").last.click()
@@ -97,6 +100,7 @@ def test_the_lecture_hall(visit, axe):
     with visit(render(made_up(15))) as page:
         page.evaluate("location.hash = '#show'")
         page.get_by_role("button", name="Pause").click()
+        page.get_by_role("button", name="Next").click()  # a contest, with who is best
         assert grave_everywhere(page, axe) == {}
 
 
@@ -120,11 +124,14 @@ def test_the_viewer_of_each_game(chromium, axe, tmp_path):
     page.close()
 
 
-def test_the_list_of_games(visit, axe, tmp_path):
+def test_the_list_of_games_and_a_comparison(visit, axe, tmp_path):
     with Store.open(play(tmp_path)) as store:
         html = games_page(store, Asked("rash", against="last", kind="fault"))
+        comparison = render_comparison(compare(Standings.of(store), "rash", "last"))
     with visit(html) as page:
         assert page.locator(".data a").count() > 0
+        assert grave_everywhere(page, axe) == {}
+    with visit(comparison) as page:
         assert grave_everywhere(page, axe) == {}
 
 

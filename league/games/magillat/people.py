@@ -134,10 +134,10 @@ def _awards(past: Turn, names: Sequence[str]) -> Iterator[str]:
     """Who had guessed right, and who got which card."""
     for seat, (taker, card) in zip(past.guessers, past.awards, strict=True):
         if taker == seat:
-            yield f"{names[seat]} saw it coming and keeps {card_name(card)}."
+            yield f"{names[seat]} saw it coming and kept {card_name(card)}."
         else:
             marked = card_name(past.stories[seat][past.marks[seat]])
-            yield f"{names[seat]} had hoped for {marked}: {names[taker]} takes {card_name(card)}."
+            yield f"{names[seat]} had hoped for {marked}: {names[taker]} took {card_name(card)}."
 
 
 def _table(state: MagillatState, names: Sequence[str]) -> list[str]:

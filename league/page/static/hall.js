@@ -36,8 +36,8 @@
       stage.replaceChildren(title, frame);
     } else {
       const first = document.querySelector(`.firsts a.contest[href="#${CSS.escape(slide.id)}"]`)?.parentElement;
-      const parts = [slide.querySelector("h2"), first, slide.querySelector(".ranking")].filter(Boolean);
-      stage.replaceChildren(...parts.map((part) => part.cloneNode(true)));
+      const parts = [slide.querySelector("h2"), ...(first?.children ?? []), slide.querySelector(".ranking")];
+      stage.replaceChildren(...parts.filter(Boolean).map((part) => part.cloneNode(true)));
       for (const one of stage.querySelectorAll("[id]")) one.removeAttribute("id");
     }
     told.textContent = `${current + 1} of ${all.length}`;

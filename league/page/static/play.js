@@ -206,9 +206,13 @@
     if (event.key === "Escape" && picked.length) pickUp(picked.slice(0, -1));
   });
   for (const event of ["pointerover", "focusin", "click"])
-    felt.addEventListener(event, ({ target }) => {
-      tip.textContent = target.closest(".card")?.dataset.about ?? tip.textContent;
-    });
+    felt.addEventListener(
+      event,
+      ({ target }) => {
+        tip.textContent = target.closest(".card")?.dataset.about ?? tip.textContent;
+      },
+      true, // before the card is played, which clears it
+    );
   addEventListener("resize", () => drawer?.fit());
   contest.addEventListener("change", choose);
   choose();
