@@ -77,6 +77,7 @@ class Query(msgspec.Struct, frozen=True):
 
     def check(self, store: Store, which: Which = None) -> None:
         """Raise `LeagueError` if a name is unknown in a league, or among these games of it, or if parts are missing."""
+        contests = store.settings().contests()  # before the names: a league that was never begun has none
         every = [entrant.name for chosen in which or () for entrant in chosen.bots]
         names = {bot.name for bot in store.bots()} if which is None else {*every}
         for name in (self.bot, self.against):
@@ -87,7 +88,7 @@ class Query(msgspec.Struct, frozen=True):
         if self.bot is not None and self.bot == self.against:
             raise LeagueError(f"Expected two different bots, found {safe(self.bot)!r} twice.")
         if self.game is not None:
-            contests_of(self.game, store.settings().contests())
+            contests_of(self.game, contests)
 
 
 EVERYTHING = Query()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreError
 from league.results import games
 from league.results.find import Query, count, find, highlights, top
 from league.results.games import FoundGame
@@ -222,3 +222,8 @@ def test_highlights_are_what_single_searches_find(store):
         assert chosen.get("upset") == first("upsets", Query(name, game=contest))
     assert "first fault" in found["raj-2p", "dot"]
     assert "first fault" not in found["raj-2p", "ann"]
+
+
+def test_a_league_that_was_never_begun_is_said_to_be_incomplete(tmp_path):
+    with Store.create(tmp_path) as store, pytest.raises(StoreError, match="run the league again to mend it"):
+        find(store, Query(bot="ann"))
