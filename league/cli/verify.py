@@ -33,9 +33,9 @@ Share = Annotated[float, Meta(extra={"parse": share_in, "words": SHARE})]
     "--share",
     type=Value(Share, "P"),
     default="1%",
-    help="How many of the games are played again, at least 100.",
+    help="How many of the matches are played again, at least 100.",
 )
-@click.option("--seed", type=SEED, help="Choose the games by this number.  [default: drawn at random]")
+@click.option("--seed", type=SEED, help="Choose the matches by this number.  [default: drawn at random]")
 @sandbox_option
 @json_option("Print what was found as JSON.")
 @click.pass_context
