@@ -288,3 +288,29 @@ def test_news_change_when_something_happens_and_are_not_sent_twice(arena, app, c
     arena.hand_in(arena.person_called("bob"), "bot.py", HIGHEST)
     fresh = ask(app, "GET", "/news", **amy, if_none_match=tag)
     assert (fresh.status, fresh.headers["etag"] != tag) == (200, True)
+
+
+# Bodies
+
+
+def test_a_body_is_bounded_in_size_and_time_and_all_bodies_together(arena, monkeypatch):
+    site = web.Site(arena.folder)
+
+    def arrived(sent: bytes, *, ended: bool = True, seconds: float = 60) -> int:
+        """The length of a body that was taken, or the status of the refusal."""
+        messages = [{"type": "http.request", "body": sent, "more_body": not ended}]
+
+        async def receive():
+            return messages.pop() if messages else await asyncio.sleep(3600)
+
+        try:
+            return len(asyncio.run(site.body(Request(scope_of("POST", "/me/versions"), receive), 10, seconds)))
+        except HTTPException as refused:
+            return refused.status_code
+
+    assert arrived(b"x" * 10) == 10
+    assert arrived(b"x" * 11) == 413
+    assert arrived(b"x", ended=False, seconds=0.01) == 408
+    monkeypatch.setattr(web, "MOST_IN_FLIGHT", 8)
+    assert arrived(b"x" * 9) == 503
+    assert arrived(b"x" * 8) == 8, "what was refused is not counted any more"
