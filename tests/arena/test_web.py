@@ -290,6 +290,14 @@ def test_news_change_when_something_happens_and_are_not_sent_twice(arena, app, c
     assert (fresh.status, fresh.headers["etag"] != tag) == (200, True)
 
 
+def test_the_front_page_invites_to_hand_in_until_the_final_is_over(app, arena):
+    assert "To hand one in, open" in ask(app, "GET", "/").text
+    arena.change_rules("", phase="over")
+    answer = ask(app, "GET", "/").text
+    assert "To hand one in" not in answer
+    assert "The final has been played." in answer
+
+
 # Bodies
 
 

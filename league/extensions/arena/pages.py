@@ -39,7 +39,7 @@ def welcome(visit: Visit) -> Response:
     person = visit.reader
     if person:
         return visit.go("/staff" if person.is_staff else "/people/me")
-    return visit.page("landing.html.j2")
+    return visit.page("landing.html.j2", is_over=visit.rules.phase == "over")
 
 
 def enter_page(visit: Visit) -> Response:
