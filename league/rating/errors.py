@@ -27,11 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 from scipy.special import stdtrit
 
 from league.rating import UPPER
-from league.rating.fit import Fit, curvature
+from league.rating.fit import Fit, curvature, solved
 from league.rating.table import Floats, Ints, RankingTable, centred, information, summed
 from league.values.settings import Rating
 
@@ -121,7 +120,7 @@ def of_places(table: RankingTable, fitted: Fit, possible: int | None = None) -> 
         pulls=pulls.reshape(len(keys), players),
         games=summed(cluster, games.astype(np.float64), len(keys)),
         counted=summed(cluster, counted, len(keys)),
-        move=cho_solve(curvature(fitted.information, fitted.prior), np.eye(bots)),
+        move=solved(curvature(fitted.information, fitted.prior), np.eye(bots)),
         information=fitted.information,
         prior=fitted.prior,
         pools=table.pools,

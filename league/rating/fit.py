@@ -91,7 +91,7 @@ def _settled(games: Games, mean: Floats, pools: Ints, beta: float, precise: floa
         games.listen(mean)
         if not closing_in:
             factor = curvature(games.information(), games.prior)
-        step = cho_solve(factor, games.gather(games.pull) - games.prior * mean)
+        step = solved(factor, games.gather(games.pull) - games.prior * mean)
         last, longest = longest, float(np.abs(step).max(initial=0.0))
         unrest = (np.abs(step) * np.sqrt(games.precision_of_bots)).max(initial=0.0)
         closing_in = longest < beta and (longest < CLOSING_IN * last or (refreshed and unrest < CALM))
@@ -125,7 +125,7 @@ def _settled_with_learned_prior(games: Games, mean: Floats, pools: Ints, beta: f
     precise, before = ROUGHLY, (0.0, 0.0)
     for attempt in range(50):
         mean, settled = _settled(games, mean, pools, beta, precise)
-        squares = mean**2 + np.diag(cho_solve(curvature(games.information(), games.prior), np.eye(len(mean))))
+        squares = mean**2 + np.diag(solved(curvature(games.information(), games.prior), np.eye(len(mean))))
         shown = (squares[met].sum() + TYPICAL_BOTS * DEFAULT_SIGMA**2) / (met.sum() + TYPICAL_BOTS)
         log_variance = -np.log(games.prior)
         gap = np.log(shown) - log_variance
@@ -142,3 +142,9 @@ def curvature(information: Floats, prior: float) -> tuple[Floats, bool]:
     """Information and prior together, factorised: what a pull at the means is solved with."""
     factor: tuple[Floats, bool] = cho_factor(information + prior * np.eye(len(information)), lower=True)
     return factor
+
+
+def solved(factor: tuple[Floats, bool], wanted: Floats) -> Floats:
+    """What the factorised matrix makes `wanted` of."""
+    answer: Floats = cho_solve(factor, wanted) if len(wanted) else wanted  # lower versions of scipy solve nothing empty
+    return answer
