@@ -49,7 +49,7 @@ def test_the_curve_is_drawn_on_demand_and_its_steps_are_links(chromium, league):
         assert "all seats play on at random" in chances.inner_text()
         chances.get_by_role("link", name=f"step {turn['step']}", exact=True).click()
         assert page.url.endswith(f"#step={turn['step']}")
-        assert f"After step {turn['step']}:" in chances.inner_text()
+        chances.get_by_text(f"After step {turn['step']}:").wait_for()
         marked.focus()
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
